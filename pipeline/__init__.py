@@ -1,0 +1,1 @@
+"""Grade interview answers with an LLM against a written rubric."""

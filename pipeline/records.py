@@ -1,0 +1,342 @@
+"""The records that flow through the pipeline: frozen, and closed to unknown fields.
+
+Words are those of the design: interview, item, messages, reply, verdict, grade, outcome.
+Scores are Decimal from the verdict on; a missing score is None and never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+Language = Literal["zh", "en"]
+Status = Literal[
+    "scored",
+    "blank",
+    "copied",
+    "missing",
+    "refused",
+    "content_filtered",
+    "truncated_reply",
+    "prompt_truncated",
+    "unparseable",
+    "endpoint_error",
+    "not_run",
+]
+ScoreMode = Literal["verdict", "expected", "median", "gate"]
+QuoteMatch = Literal["none", "exact", "approximate", "not_found"]
+
+STATUSES: tuple[str, ...] = get_args(Status)
+COUNTED: frozenset[str] = frozenset({"scored", "blank", "copied"})
+"""The statuses that carry a score."""
+
+
+class Record(BaseModel):
+    """Base of all records."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Item(Record):
+    """One question-answer pair of an interview."""
+
+    item_id: str
+    """`<interview id>#<1-based position>`."""
+    number: int | str | None = None
+    """The number as printed in the source; None where none is printed."""
+    question: str
+    """The question, without its label."""
+    objective: str | None = None
+    """What the question is meant to find out (考察目标); None where absent."""
+    answer: str | None
+    """The answer: "" is present but empty, None is absent or marked unavailable."""
+    line: int | None = None
+    """1-based line (or row) of the question in the source."""
+    flags: tuple[str, ...] = ()
+    """What the reader noticed about this item, by flag name."""
+
+
+class Interview(Record):
+    """One transcript. Only its items ever reach a grading prompt."""
+
+    id: str
+    """File stem or column value, unique within a run."""
+    source: str
+    """The path, or the path and place, it was read from."""
+    language: Language = "zh"
+    """Main language of the questions; it picks the prompt's language."""
+    candidate: str | None = None
+    """Name of the candidate, if the source gives one."""
+    role: str | None = None
+    """岗位, the position applied for."""
+    years_experience: int | float | str | None = None
+    """从业年限: a number of years, or the text as printed where it is no plain number."""
+    profile: str | None = None
+    """简介, the candidate's short profile."""
+    intro: str | None = None
+    """Free text before the first label."""
+    items: tuple[Item, ...]
+    """The question-answer pairs in the order of the source."""
+    comment: str | None = None
+    """点评, the closing comment of the source."""
+    warnings: tuple[str, ...] = ()
+    """What the reader doubts, in plain words."""
+
+
+class Criterion(Record):
+    """One criterion of a rubric."""
+
+    key: str
+    """Column name in tables and key in replies."""
+    names: dict[str, str]
+    """Heading by language."""
+    asks: dict[str, str] = {}
+    """What the criterion looks at, one line by language."""
+    anchors: dict[str, dict[int, str]]
+    """Behavioural anchor by language and whole point of the scale."""
+
+
+class Cap(Record):
+    """A rule that bounds the overall when one criterion is low."""
+
+    criterion: str
+    """Key of the criterion."""
+    at_most: Decimal
+    """The cap applies when the criterion's score, rounded half up, is at most this."""
+    overall: Decimal
+    """The overall is then at most this."""
+
+
+class Band(Record):
+    """A range of the overall with a word for it."""
+
+    at_least: Decimal
+    """Lowest overall of the band."""
+    names: dict[str, str]
+    """The word by language."""
+
+
+class Cut(Record):
+    """A recommendation and the candidate overall from which it holds."""
+
+    at_least: Decimal
+    """Lowest candidate overall, rounded to one decimal."""
+    recommendation: str
+    """STRONG_YES, YES, MIXED, NO or STRONG_NO."""
+
+
+class Rubric(Record):
+    """Criteria, weights, caps, bands and cuts: all that turns a verdict into a grade."""
+
+    name: str
+    """Name of the rubric."""
+    scale: tuple[int, int]
+    """Lowest and highest whole point of a criterion."""
+    criteria: tuple[Criterion, ...]
+    """In the order in which they are asked and shown."""
+    weights: dict[str, dict[str, Decimal]]
+    """By profile (`default`, `equal`, ...) and criterion key; each profile sums to 1."""
+    caps: tuple[Cap, ...] = ()
+    """Applied in code after the LLM."""
+    bands: tuple[Band, ...] = ()
+    """Highest first."""
+    cuts: tuple[Cut, ...] = ()
+    """Highest first."""
+    min_coverage: Decimal = Decimal("0.70")
+    """Below this share of answered items there is NO_DECISION."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The criterion keys in order."""
+        return tuple(criterion.key for criterion in self.criteria)
+
+
+class Message(Record):
+    """One chat message."""
+
+    role: Literal["system", "user", "assistant"]
+    """Who speaks."""
+    content: str
+    """What is said."""
+
+
+class Messages(Record):
+    """All that one call needs: the turns, and the form the reply must have. Iterates over turns."""
+
+    turns: tuple[Message, ...]
+    """The chat, most stable part first, so that a shared prefix can be cached."""
+    reply_schema: dict[str, Any] | None = None
+    """JSON schema of the reply; None asks for free text."""
+    max_tokens: int = 1024
+    """Upper bound of the reply's length in tokens."""
+    call_id: str = ""
+    """Opaque digest that names the call in logs and to the endpoint."""
+
+    def __iter__(self) -> Iterator[Message]:  # type: ignore[override]
+        return iter(self.turns)
+
+    def __len__(self) -> int:
+        return len(self.turns)
+
+    def __getitem__(self, index: int) -> Message:
+        return self.turns[index]
+
+
+class Usage(Record):
+    """Tokens of one or several calls; None where the endpoint did not say."""
+
+    input_tokens: int | None = None
+    """Tokens of the prompt."""
+    output_tokens: int | None = None
+    """Tokens of the reply."""
+    cached_tokens: int | None = None
+    """Prompt tokens that the server took from its own prefix cache."""
+
+
+class Token(Record):
+    """One token of a reply with its alternatives."""
+
+    text: str
+    """The token as text."""
+    logprob: float
+    """Natural logarithm of its probability."""
+    top: tuple[tuple[str, float], ...] = ()
+    """The likeliest tokens at this place with their log-probabilities."""
+
+
+class Reply(Record):
+    """What an endpoint sent back."""
+
+    text: str
+    """The content, untouched."""
+    finish_reason: str | None = "stop"
+    """Why the model stopped: stop, length, content_filter, ..."""
+    refusal: str | None = None
+    """The refusal field, where the endpoint has one."""
+    model: str | None = None
+    """The model that the endpoint says has answered."""
+    fingerprint: str | None = None
+    """The endpoint's system fingerprint."""
+    usage: Usage = Usage()
+    """Tokens used by this call."""
+    tokens: tuple[Token, ...] = ()
+    """The reply's tokens with log-probabilities, where they were asked for."""
+    seconds: float = 0.0
+    """Time from request to reply, retries included."""
+    attempts: int = 1
+    """HTTP requests made for this reply."""
+
+
+class CriterionVerdict(Record):
+    """The LLM's opinion on one criterion, in generation order."""
+
+    quote: str
+    """Verbatim from the answer, or empty."""
+    problems: str
+    """What is wrong or missing."""
+    rationale: str
+    """Why this score."""
+    score: int
+    """Whole points on the rubric's scale."""
+
+
+class Verdict(Record):
+    """The validated opinion of the LLM: one entry per criterion of the rubric, no overall."""
+
+    criteria: dict[str, CriterionVerdict]
+    """By criterion key, in the rubric's order."""
+
+
+class CriterionGrade(Record):
+    """One criterion of a grade."""
+
+    key: str
+    """Criterion key of the rubric."""
+    score: Decimal | None
+    """Points on the rubric's scale; None where the criterion is not asked for."""
+    quote: str = ""
+    """The quote as the LLM gave it."""
+    match: QuoteMatch = "none"
+    """Whether and how the quote was found in the answer."""
+    span: tuple[int, int] | None = None
+    """Start and end of the quote in the answer, in characters; None where not found."""
+    problems: str = ""
+    """What is wrong or missing, in the LLM's words."""
+    rationale: str = ""
+    """Why this score, in the LLM's words."""
+
+
+class Grade(Record):
+    """A verdict after the rules of the rubric."""
+
+    criteria: tuple[CriterionGrade, ...]
+    """In the rubric's order."""
+    overall: Decimal
+    """Capped weighted mean, rounded half up to one decimal."""
+    overall_capped: Decimal
+    """The same, unrounded: what candidate means are made of."""
+    overall_uncapped: Decimal
+    """The weighted mean before caps, unrounded."""
+    score_mode: ScoreMode
+    """How the scores came about."""
+
+
+class Outcome(Record):
+    """How an item ended."""
+
+    item_id: str
+    """The item."""
+    interview_id: str
+    """Its interview."""
+    status: Status
+    """One of the statuses; only scored, blank and copied carry a grade."""
+    grade: Grade | None = None
+    """The grade, where the status carries one."""
+    reason: str = ""
+    """Why there is no grade, in plain words without any text of the candidate."""
+    flags: tuple[str, ...] = ()
+    """Names from the table of flags."""
+    model: str | None = None
+    """The model that answered."""
+    prompt_version: str = ""
+    """Version of the prompt set."""
+    attempts: int = 0
+    """HTTP requests made, all retries and re-asks counted."""
+    cached: bool = False
+    """Whether the replies came from the reply cache."""
+    usage: Usage = Usage()
+    """Tokens over all calls for this item."""
+    seconds: float = 0.0
+    """Wall time spent on this item."""
+    replies: tuple[str, ...] = ()
+    """The raw replies in order, kept for audit."""
+
+
+class Candidate(Record):
+    """One interview after grading."""
+
+    interview_id: str
+    """The interview."""
+    role: str | None
+    """岗位."""
+    years_experience: int | float | str | None
+    """从业年限."""
+    asked: int
+    """All items."""
+    answered: int
+    """Items that are neither blank, copied nor missing."""
+    graded: int
+    """Items that carry a score: scored, blank or copied."""
+    coverage: Decimal | None
+    """answered / asked, unrounded; None without items."""
+    overall: Decimal | None
+    """Mean of the unrounded capped overalls over graded items, half up to one decimal."""
+    overall_answered_only: Decimal | None
+    """The same over scored items alone."""
+    recommendation: str
+    """Advisory: STRONG_YES, YES, MIXED, NO, STRONG_NO or NO_DECISION."""
+    reasons: tuple[str, ...]
+    """Why, in plain words."""

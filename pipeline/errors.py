@@ -32,7 +32,9 @@ class InputError(GraderError):
 
     exit_code = 2
 
-    def __init__(self, problem: str, *, source: str, line: int | None = None, remedy: str = "") -> None:
+    def __init__(
+        self, problem: str, *, source: str, line: int | None = None, remedy: str = ""
+    ) -> None:
         place = source if line is None else f"{source}, line {line}"
         super().__init__(f"{place}: {problem}" + (f" {remedy}" if remedy else ""))
         self.problem, self.source, self.line, self.remedy = problem, source, line, remedy

@@ -1,0 +1,238 @@
+"""Prompt set -> messages. Only question, objective and answer of an item can enter a prompt.
+
+Order of the parts, most stable first: rubric, graded examples, question and objective, fenced
+answer, short instruction. The fence mark is an HMAC of question and answer: nobody without the
+secret can write it into an answer, and the same answer always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateSyntaxError, UndefinedError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from pydantic import ValidationError
+
+from pipeline.errors import ConfigError
+from pipeline.records import Item, Language, Message, Messages, Record, Rubric, Verdict
+from pipeline.rubric import dotted, line_of, load_rubric, plain, read_yaml
+from pipeline.verdict import dump_verdict, find_verdict_fault
+
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+class Example(Record):
+    """One graded example of a prompt set."""
+
+    question: str
+    """The question."""
+    objective: str | None = None
+    """What the question is meant to find out."""
+    answer: str
+    """An answer written for the example."""
+    verdict: Verdict
+    """The verdict a good grader gives."""
+
+
+@dataclass(frozen=True, eq=False)
+class PromptSet:
+    """A folder of prompts/, read and checked."""
+
+    name: str
+    version: str
+    """`name-` and the first 8 hex digits of the hash of all files."""
+    folder: Path
+    rubric: Rubric
+    examples: Mapping[str, tuple[Example, ...]]
+    templates: ImmutableSandboxedEnvironment
+
+
+def load_prompts(folder: str | Path) -> PromptSet:
+    """Read a prompt set. Raises ConfigError that names the file, the line and the fault."""
+    folder = Path(folder)
+    if not (folder / "rubric.yaml").is_file():
+        raise ConfigError(f"{folder}: not a prompt set: it has no rubric.yaml.")
+    prompts = PromptSet(
+        name=folder.resolve().name,
+        version=f"{folder.resolve().name}-{hash_of_files(folder)[:8]}",
+        folder=folder,
+        rubric=load_rubric(folder / "rubric.yaml"),
+        examples={},
+        templates=open_templates(folder),
+    )
+    prompts = PromptSet(**{**vars(prompts), "examples": load_examples(prompts)})
+    rehearse(prompts)
+    return prompts
+
+
+def hash_of_files(folder: Path) -> str:
+    """SHA-256 over names and contents of all files of the set, line ends made equal."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if path.name.startswith(".") or path.suffix in {".pyc", ".orig", ".swp"}:
+            continue
+        name = path.relative_to(folder).as_posix().encode()
+        content = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(b"%d %s %d " % (len(name), name, len(content)) + content)
+    return digest.hexdigest()
+
+
+def open_templates(folder: Path) -> ImmutableSandboxedEnvironment:
+    """The templates by name, source included, so that a later edit cannot change a run."""
+    sources = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.j2")}
+    return ImmutableSandboxedEnvironment(
+        loader=DictLoader(sources),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def load_examples(prompts: PromptSet) -> dict[str, tuple[Example, ...]]:
+    """The graded examples by language, each verdict held against the rubric."""
+    path = prompts.folder / "examples.yaml"
+    if not path.exists():
+        return {}
+    tree = read_yaml(path)
+    if not isinstance(tree, Mapping):
+        raise ConfigError(f"{path}: examples are lists by language: zh, en.")
+    return {
+        str(language): tuple(
+            _example(path, tree, (str(language), index), entry, prompts.rubric)
+            for index, entry in enumerate(entries or ())
+        )
+        for language, entries in tree.items()
+    }
+
+
+def _example(
+    path: Path, tree: Any, loc: tuple[str | int, ...], entry: Any, rubric: Rubric
+) -> Example:
+    content = plain(entry)
+    try:
+        content["verdict"] = {"criteria": content["verdict"]}
+        example = Example.model_validate(content)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = tuple(step for step in fault["loc"] if step != "criteria")
+        where, what = (*loc, *place), fault["msg"]
+    except (KeyError, TypeError):
+        where, what = loc, "an example has question, answer and verdict"
+    else:
+        where, what = loc, find_verdict_fault(example.verdict, rubric)
+        quotes = [criterion.quote for criterion in example.verdict.criteria.values()]
+        lacking = [quote for quote in quotes if quote not in example.answer]
+        if not what and lacking:
+            what = f"quote not in the answer: {lacking[0]!r}"
+        if not what:
+            return example
+    raise ConfigError(f"{path}, line {line_of(tree, where)}: {dotted(where)}{what}.")
+
+
+def build_messages(
+    prompts: PromptSet, item: Item, *, language: Language, secret: bytes, text_limit: int
+) -> Messages:
+    """The call for one item; `text_limit` bounds quote, problems and rationale in characters."""
+    turns = (
+        *_shared_prefix(prompts, language, secret, text_limit),
+        Message(role="user", content=_item_text(prompts, item, language, secret, text_limit)),
+    )
+    return Messages(turns=turns, call_id=opaque_id(item.item_id, secret))
+
+
+def opaque_id(name: str, secret: bytes) -> str:
+    """A digest that stands for an id in logs and at the endpoint: stems hold names."""
+    text = b"id\0" + name.encode("utf-8", "replace")
+    return hmac.new(secret, text, hashlib.sha256).hexdigest()[:16]
+
+
+def fence_mark(question: str, answer: str, secret: bytes) -> str:
+    """12 hex digits that do not occur in the answer."""
+    for counter in range(1_000):
+        text = f"fence\0{counter}\0{question}\0{answer}".encode("utf-8", "replace")
+        mark = hmac.new(secret, text, hashlib.sha256).hexdigest()[:12]
+        if mark not in answer.casefold():
+            return mark
+    raise ConfigError("no free fence mark: the answer holds a thousand of them.")
+
+
+@lru_cache(maxsize=8)
+def _shared_prefix(
+    prompts: PromptSet, language: Language, secret: bytes, text_limit: int
+) -> tuple[Message, ...]:
+    turns = [Message(role="system", content=_system_text(prompts, language))]
+    for example in prompts.examples.get(language, ()):
+        item = Item(item_id="", **example.model_dump(include={"question", "objective", "answer"}))
+        text = _item_text(prompts, item, language, secret, text_limit)
+        turns += [
+            Message(role="user", content=text),
+            Message(role="assistant", content=dump_verdict(example.verdict)),
+        ]
+    return tuple(turns)
+
+
+def _system_text(prompts: PromptSet, language: Language) -> str:
+    rubric = prompts.rubric
+    criteria = [
+        {
+            "key": criterion.key,
+            "name": _in_language(criterion.names, language),
+            "asks": _in_language(criterion.asks, language),
+            "anchors": sorted(_in_language(criterion.anchors, language).items()),
+        }
+        for criterion in rubric.criteria
+    ]
+    return render(prompts, f"system.{language}.j2", criteria=criteria, scale=rubric.scale)
+
+
+def _item_text(
+    prompts: PromptSet, item: Item, language: Language, secret: bytes, text_limit: int
+) -> str:
+    answer = item.answer or ""
+    return render(
+        prompts,
+        f"item.{language}.j2",
+        question=item.question,
+        objective=item.objective,
+        answer=answer,
+        mark=fence_mark(item.question, answer, secret),
+        text_limit=text_limit,
+    )
+
+
+def render(prompts: PromptSet, template: str, **values: object) -> str:
+    """One template with its values. Raises ConfigError that names file, line and variable."""
+    path = prompts.folder / template
+    try:
+        return prompts.templates.get_template(template).render(**values).strip()
+    except TemplateSyntaxError as error:
+        raise ConfigError(f"{path}, line {error.lineno}: {error.message}.") from None
+    except UndefinedError as error:
+        known = ", ".join(sorted(values))
+        raise ConfigError(f"{path}: {error.message}. Known variables: {known}.") from None
+    except TemplateError as error:
+        what = f": {error.message}" if error.message and error.message != template else ""
+        raise ConfigError(f"{path}: cannot be used ({type(error).__name__}{what}).") from None
+
+
+def rehearse(prompts: PromptSet) -> None:
+    """Render every language once, so that a broken template is refused before any call."""
+    item = Item(item_id="", question="?", objective="?", answer="?")
+    for language in LANGUAGES:
+        text = _item_text(prompts, item, language, b"rehearsal", 40)
+        if "?" not in text:
+            raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show the answer.")
+        _system_text(prompts, language)
+
+
+def _in_language(by_language: Mapping[str, Any], language: Language) -> Any:
+    if language in by_language or not by_language:
+        return by_language.get(language, "")
+    return next(iter(by_language.values()))

@@ -18,7 +18,7 @@ Messages never carry text of a candidate: ids, places and codes only.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 class GraderError(Exception):
@@ -67,7 +67,21 @@ class StopRun(GraderError):
 class CallError(GraderError):
     """One item that ends without a grade; `status` is the outcome's status."""
 
-    status: ClassVar[str] = "endpoint_error"
+    status: ClassVar[
+        Literal[
+            "refused",
+            "content_filtered",
+            "truncated_reply",
+            "prompt_truncated",
+            "unparseable",
+            "endpoint_error",
+        ]
+    ] = "endpoint_error"
+
+    def __init__(self, reason: str, *, attempts: int = 0) -> None:
+        super().__init__(reason)
+        self.attempts = attempts
+        """HTTP requests made in vain before this error."""
 
 
 class PromptTruncated(CallError):

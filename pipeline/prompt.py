@@ -147,6 +147,11 @@ def build_messages(
     return Messages(turns=turns, call_id=opaque_id(item.item_id, secret))
 
 
+def build_reask(prompts: PromptSet, language: Language, fault: str) -> Message:
+    """The turn that says what was wrong with an invalid reply."""
+    return Message(role="user", content=render(prompts, f"reask.{language}.j2", fault=fault))
+
+
 def opaque_id(name: str, secret: bytes) -> str:
     """A digest that stands for an id in logs and at the endpoint: stems hold names."""
     text = b"id\0" + name.encode("utf-8", "replace")
@@ -230,6 +235,7 @@ def rehearse(prompts: PromptSet) -> None:
         if "?" not in text:
             raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show the answer.")
         _system_text(prompts, language)
+        build_reask(prompts, language, "?")
 
 
 def _in_language(by_language: Mapping[str, Any], language: Language) -> Any:

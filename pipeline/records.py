@@ -6,7 +6,7 @@ Scores are Decimal from the verdict on; a missing score is None and never 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from decimal import Decimal
 from typing import Any, Literal, get_args
 
@@ -40,6 +40,19 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+class Turn(Record):
+    """One turn of a dialogue, or one part of an item that has follow-ups."""
+
+    kind: Literal["question", "follow_up", "answer", "filler"]
+    """What the turn is; filler is a greeting, praise or a sound of assent."""
+    text: str
+    """What was said."""
+    speaker: str | None = None
+    """The speaker as printed."""
+    line: int | None = None
+    """1-based line of the turn in the source."""
+
+
 class Item(Record):
     """One question-answer pair of an interview."""
 
@@ -55,8 +68,18 @@ class Item(Record):
     """The answer: "" is present but empty, None is absent or marked unavailable."""
     line: int | None = None
     """1-based line (or row) of the question in the source."""
+    page: int | None = None
+    """1-based page of the question in a paged source."""
     flags: tuple[str, ...] = ()
     """What the reader noticed about this item, by flag name."""
+    missing_reason: str | None = None
+    """Why `answer` is None: unavailable, not_asked, absent, described."""
+    turns: tuple[Turn, ...] = ()
+    """The single turns, where the item was put together from several."""
+    comment: str | None = None
+    """A remark of the source on this item; never part of a prompt."""
+    source_scores: dict[str, str] = {}
+    """Scores printed in the source, by label or column; never part of a prompt."""
 
 
 class Interview(Record):
@@ -200,7 +223,9 @@ class Token(Record):
     """One token of a reply with its alternatives."""
 
     text: str
-    """The token as text."""
+    """The token as text; bytes that are no whole character are replaced."""
+    size: int
+    """Its length in bytes of UTF-8."""
     logprob: float
     """Natural logarithm of its probability."""
     top: tuple[tuple[str, float], ...] = ()
@@ -228,6 +253,10 @@ class Reply(Record):
     """Time from request to reply, retries included."""
     attempts: int = 1
     """HTTP requests made for this reply."""
+
+
+Complete = Callable[[Messages], Awaitable[Reply]]
+"""One call: messages in, reply out. Raises CallError for this item, StopRun for the whole run."""
 
 
 class CriterionVerdict(Record):

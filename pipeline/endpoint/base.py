@@ -1,0 +1,75 @@
+"""What an endpoint is: something that maps messages to a reply."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Literal, Protocol
+
+from pipeline.records import Complete, Messages, Record, Reply
+
+PlainFunction = Callable[[Messages], "Reply | str | Awaitable[Reply | str]"]
+
+
+class EndpointInfo(Record):
+    """What a run records about its endpoint."""
+
+    kind: Literal["url", "embedded", "function"]
+    """url: an address the user gave; embedded: the model on this machine; function: Python."""
+    host: str
+    """Host and port; never a key, a path with a key, or a user name."""
+    model: str
+    """The model asked for."""
+    score_mode: Literal["verdict", "expected"] = "verdict"
+    """verdict: the whole points written; expected: from the log-probabilities of the points."""
+    text_limit: int = 300
+    """Characters allowed for each quote, problem and rationale."""
+    schema_bounds_texts: bool = False
+    """Whether the reply schema states that limit; some endpoints refuse a schema that does."""
+    max_tokens: int = 2048
+    """First allowance of reply tokens; a cut reply gets twice as many, once."""
+    concurrency: int = 8
+    """Calls at a time that suit this endpoint."""
+
+
+class Endpoint(Protocol):
+    """Opened once per run, used from one event loop."""
+
+    @property
+    def info(self) -> EndpointInfo:
+        """What this endpoint is."""
+
+    def session(self, context_tokens: int) -> AbstractAsyncContextManager[Complete]:
+        """Ready to be called; `context_tokens` is what the longest prompt and reply may need."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The request parameters actually sent, messages and schema left out."""
+
+
+class FunctionEndpoint:
+    """A Python function as an endpoint: for tests and for models called in another way."""
+
+    def __init__(self, function: PlainFunction, info: EndpointInfo | None = None) -> None:
+        self._function = function
+        name = getattr(function, "__name__", type(function).__name__)
+        self.info = info or EndpointInfo(kind="function", host="", model=name)
+
+    def parameters(self) -> dict[str, Any]:
+        return {}
+
+    @asynccontextmanager
+    async def session(self, context_tokens: int) -> AsyncIterator[Complete]:
+        yield self._complete
+
+    async def _complete(self, messages: Messages) -> Reply:
+        answer = self._function(messages)
+        reply = await answer if inspect.isawaitable(answer) else answer
+        return Reply(text=reply) if isinstance(reply, str) else reply
+
+
+def as_endpoint(endpoint: Endpoint | PlainFunction) -> Endpoint:
+    """The endpoint itself, or a plain function made into one."""
+    if callable(endpoint):
+        return FunctionEndpoint(endpoint)
+    return endpoint

@@ -1,0 +1,214 @@
+"""One item, end to end: gate, messages, reply, verdict, grade. The endpoint is passed in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+from pipeline.errors import (
+    CallError,
+    ContentFiltered,
+    EndpointError,
+    PromptTruncated,
+    Refused,
+    TruncatedReply,
+    Unparseable,
+)
+from pipeline.expected import expected_scores
+from pipeline.gates import check
+from pipeline.prompt import PromptSet, build_messages, build_reask
+from pipeline.records import (
+    Complete,
+    Grade,
+    Item,
+    Language,
+    Message,
+    Messages,
+    Outcome,
+    Reply,
+    ScoreMode,
+    Usage,
+)
+from pipeline.scoring import flags_of_grade, grade_verdict, zero_grade
+from pipeline.verdict import InvalidVerdict, parse_verdict, reply_schema
+
+REASKS = 1
+"""How often an invalid verdict is asked for again."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that is the same for every item of a run."""
+
+    prompts: PromptSet
+    secret: bytes
+    expected: bool = False
+    text_limit: int = 300
+    schema_bounds_texts: bool = False
+    max_tokens: int = 2048
+    deadline: float = 600.0
+    """Seconds an item may take in all."""
+
+
+@dataclass
+class Tally:
+    """What the calls for one item have used so far."""
+
+    attempts: int = 0
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+    replies: list[str] = field(default_factory=list)
+
+    def add(self, reply: Reply) -> None:
+        """Count one reply."""
+        self.attempts += reply.attempts
+        self.usage = Usage(
+            input_tokens=_plus(self.usage.input_tokens, reply.usage.input_tokens),
+            output_tokens=_plus(self.usage.output_tokens, reply.usage.output_tokens),
+            cached_tokens=_plus(self.usage.cached_tokens, reply.usage.cached_tokens),
+        )
+        self.model = reply.model or self.model
+        self.replies.append(reply.text)
+
+
+def gated_outcome(item: Item, interview_id: str, recipe: Recipe) -> Outcome | None:
+    """The outcome of an item that needs no call, or None."""
+    gate = check(item)
+    if gate is None:
+        return None
+    return Outcome(
+        item_id=item.item_id,
+        interview_id=interview_id,
+        status=gate.status,
+        grade=None if gate.status == "missing" else zero_grade(recipe.prompts.rubric),
+        reason=gate.reason,
+        flags=item.flags,
+        prompt_version=recipe.prompts.version,
+    )
+
+
+async def grade_item(
+    item: Item, interview_id: str, language: Language, recipe: Recipe, complete: Complete
+) -> Outcome:
+    """Grade one item. Never raises CallError: it becomes the outcome's status and reason."""
+    if outcome := gated_outcome(item, interview_id, recipe):
+        return outcome
+    tally, started = Tally(), time.monotonic()
+    grade: Grade | None = None
+    flags: tuple[str, ...] = ()
+    reason = ""
+    try:
+        async with asyncio.timeout(recipe.deadline):
+            grade, flags = await _ask_for_grade(item, language, recipe, complete, tally)
+    except TimeoutError:
+        error: CallError = EndpointError(f"not finished within {recipe.deadline:g} s")
+        status, reason = error.status, str(error)
+    except CallError as call_error:
+        status, reason = call_error.status, str(call_error)
+        tally.attempts += call_error.attempts
+    return Outcome(
+        item_id=item.item_id,
+        interview_id=interview_id,
+        status="scored" if grade else status,
+        grade=grade,
+        reason=reason,
+        flags=(*item.flags, *flags),
+        model=tally.model,
+        prompt_version=recipe.prompts.version,
+        attempts=tally.attempts,
+        usage=tally.usage,
+        seconds=round(time.monotonic() - started, 3),
+        replies=tuple(tally.replies),
+    )
+
+
+async def _ask_for_grade(
+    item: Item, language: Language, recipe: Recipe, complete: Complete, tally: Tally
+) -> tuple[Grade, tuple[str, ...]]:
+    messages = messages_for(item, language, recipe)
+    for round_ in range(REASKS + 1):
+        reply, doubts = await _ask(messages, complete, tally)
+        try:
+            grade = grade_reply(reply, item, recipe)
+        except InvalidVerdict as error:
+            fault = str(error)
+            if round_ < REASKS:
+                messages = with_reask(messages, reply, fault, language, recipe)
+        else:
+            return grade, (*doubts, *flags_of_grade(grade))
+    raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
+
+
+def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
+    """The first call for an item."""
+    messages = build_messages(
+        recipe.prompts,
+        item,
+        language=language,
+        secret=recipe.secret,
+        text_limit=recipe.text_limit,
+    )
+    bound = recipe.text_limit if recipe.schema_bounds_texts else None
+    schema = reply_schema(recipe.prompts.rubric, bound)
+    return messages.model_copy(update={"reply_schema": schema, "max_tokens": recipe.max_tokens})
+
+
+def with_reask(
+    messages: Messages, reply: Reply, fault: str, language: Language, recipe: Recipe
+) -> Messages:
+    """The call once more, with the invalid reply and what was wrong with it."""
+    said = Message(role="assistant", content=reply.text[:4_000] or "-")
+    asked = build_reask(recipe.prompts, language, fault)
+    return messages.model_copy(update={"turns": (*messages.turns, said, asked)})
+
+
+def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> Grade:
+    """The grade that a whole reply stands for. Raises InvalidVerdict or EndpointError."""
+    rubric = recipe.prompts.rubric
+    verdict = parse_verdict(reply.text, rubric)
+    scores = expected_scores(reply, rubric) if recipe.expected else None
+    mode: ScoreMode = "expected" if recipe.expected else "verdict"
+    return grade_verdict(verdict, item.answer or "", rubric, mode=mode, scores=scores)
+
+
+async def _ask(
+    messages: Messages, complete: Complete, tally: Tally
+) -> tuple[Reply, tuple[str, ...]]:
+    """A whole reply: why the model stopped is looked at before what it said."""
+    for allowance in (1, 2):
+        asked = messages.model_copy(update={"max_tokens": messages.max_tokens * allowance})
+        reply = await complete(asked)
+        tally.add(reply)
+        if reply.finish_reason == "content_filter":
+            raise ContentFiltered("the provider's content filter stopped the reply")
+        if reply.refusal:
+            raise Refused("the model declined to grade this answer")
+        doubts = doubts_about_prompt(messages, reply)
+        if reply.finish_reason != "length":
+            return reply, doubts
+    raise TruncatedReply(f"cut at {asked.max_tokens} tokens, twice the first allowance")
+
+
+def doubts_about_prompt(messages: Messages, reply: Reply) -> tuple[str, ...]:
+    """Flags where the reported prompt tokens look too few. Raises PromptTruncated below half."""
+    reported, least = reply.usage.input_tokens, fewest_tokens(messages)
+    if not reported or reported >= least:
+        return ()
+    # Some servers count only the tokens that they did not take from their cache.
+    if reported + (reply.usage.cached_tokens or 0) >= least:
+        return ()
+    if reported < least / 2:
+        raise PromptTruncated(f"the endpoint saw {reported} prompt tokens of at least {least}")
+    return ("prompt_doubt",)
+
+
+def fewest_tokens(messages: Messages) -> int:
+    """A lower bound of the prompt's tokens: 3 CJK characters or 10 others to a token."""
+    text = "".join(turn.content for turn in messages)
+    wide = sum(character >= "\u2e80" for character in text)
+    return wide // 3 + (len(text) - wide) // 10
+
+
+def _plus(left: int | None, right: int | None) -> int | None:
+    return left if right is None else (left or 0) + right

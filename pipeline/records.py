@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from decimal import Decimal
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 Language = Literal["zh", "en"]
 Status = Literal[
@@ -32,6 +32,15 @@ QuoteMatch = Literal["none", "exact", "approximate", "not_found"]
 STATUSES: tuple[str, ...] = get_args(Status)
 COUNTED: frozenset[str] = frozenset({"scored", "blank", "copied"})
 """The statuses that carry a score."""
+
+
+def _whole_characters(text: str) -> str:
+    """Lone surrogates cannot be sent, hashed or stored; they become U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+Text = Annotated[str, AfterValidator(_whole_characters)]
+"""A str that can always be encoded."""
 
 
 class Record(BaseModel):
@@ -56,27 +65,27 @@ class Turn(Record):
 class Item(Record):
     """One question-answer pair of an interview."""
 
-    item_id: str
+    item_id: Text
     """`<interview id>#<1-based position>`."""
-    number: int | str | None = None
+    number: int | Text | None = None
     """The number as printed in the source; None where none is printed."""
-    question: str
+    question: Text
     """The question, without its label."""
-    objective: str | None = None
+    objective: Text | None = None
     """What the question is meant to find out (考察目标); None where absent."""
-    answer: str | None
+    answer: Text | None
     """The answer: "" is present but empty, None is absent or marked unavailable."""
     line: int | None = None
     """1-based line (or row) of the question in the source."""
     page: int | None = None
     """1-based page of the question in a paged source."""
-    flags: tuple[str, ...] = ()
+    flags: tuple[Text, ...] = ()
     """What the reader noticed about this item, by flag name."""
-    missing_reason: str | None = None
+    missing_reason: Text | None = None
     """Why `answer` is None: unavailable, not_asked, absent, described."""
     turns: tuple[Turn, ...] = ()
     """The single turns, where the item was put together from several."""
-    comment: str | None = None
+    comment: Text | None = None
     """A remark of the source on this item; never part of a prompt."""
     source_scores: dict[str, str] = {}
     """Scores printed in the source, by label or column; never part of a prompt."""
@@ -85,27 +94,27 @@ class Item(Record):
 class Interview(Record):
     """One transcript. Only its items ever reach a grading prompt."""
 
-    id: str
+    id: Text
     """File stem or column value, unique within a run."""
-    source: str
+    source: Text
     """The path, or the path and place, it was read from."""
     language: Language = "zh"
     """Main language of the questions; it picks the prompt's language."""
-    candidate: str | None = None
+    candidate: Text | None = None
     """Name of the candidate, if the source gives one."""
-    role: str | None = None
+    role: Text | None = None
     """岗位, the position applied for."""
-    years_experience: int | float | str | None = None
+    years_experience: int | float | Text | None = None
     """从业年限: a number of years, or the text as printed where it is no plain number."""
-    profile: str | None = None
+    profile: Text | None = None
     """简介, the candidate's short profile."""
-    intro: str | None = None
+    intro: Text | None = None
     """Free text before the first label."""
     items: tuple[Item, ...]
     """The question-answer pairs in the order of the source."""
-    comment: str | None = None
+    comment: Text | None = None
     """点评, the closing comment of the source."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
     """What the reader doubts, in plain words."""
 
 
@@ -235,7 +244,7 @@ class Token(Record):
 class Reply(Record):
     """What an endpoint sent back."""
 
-    text: str
+    text: Text
     """The content, untouched."""
     finish_reason: str | None = "stop"
     """Why the model stopped: stop, length, content_filter, ..."""
@@ -262,11 +271,11 @@ Complete = Callable[[Messages], Awaitable[Reply]]
 class CriterionVerdict(Record):
     """The LLM's opinion on one criterion, in generation order."""
 
-    quote: str
+    quote: Text
     """Verbatim from the answer, or empty."""
-    problems: str
+    problems: Text
     """What is wrong or missing."""
-    rationale: str
+    rationale: Text
     """Why this score."""
     score: int
     """Whole points on the rubric's scale."""

@@ -1,0 +1,142 @@
+"""One call over the `openai` package: request body, reply, and nothing retried twice."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import openai
+from openai import AsyncOpenAI, DefaultAioHttpClient
+
+from pipeline.endpoint.retry import BrokenReply, RetryPolicy, with_retries
+from pipeline.records import Complete, Messages, Record, Reply, Token, Usage
+
+TOP_LOGPROBS = 10
+
+
+class Target(Record):
+    """Where and how to call."""
+
+    base_url: str
+    """Address up to and including /v1."""
+    api_key: str
+    """Never logged, never stored."""
+    model: str
+    """The model to ask for."""
+    logprobs: bool = False
+    """Whether to ask for log-probabilities."""
+    seed: int | None = 0
+    """Sampling seed; None leaves it out."""
+    timeout: float = 120.0
+    """Seconds for one request from connect to the last byte."""
+    connections: int = 64
+    """Largest number of open connections."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The request parameters besides messages, schema and allowance."""
+        chosen: dict[str, Any] = {"model": self.model, "temperature": 0}
+        if self.seed is not None:
+            chosen["seed"] = self.seed
+        if self.logprobs:
+            chosen |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        return chosen
+
+
+@asynccontextmanager
+async def open_client(target: Target, policy: RetryPolicy) -> AsyncIterator[Complete]:
+    """A client for one event loop, closed at the end. The SDK's own retries are off."""
+    transport = DefaultAioHttpClient(
+        timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
+        limits=_limits(target.connections),
+    )
+    client = AsyncOpenAI(
+        base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
+    )
+
+    async def complete(messages: Messages) -> Reply:
+        body = request_body(messages, target)
+        started = time.monotonic()
+
+        async def once() -> Reply:
+            headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
+            text = await client.post(
+                "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+            )
+            return read_reply(text)
+
+        reply, attempts = await with_retries(once, policy)
+        seconds = time.monotonic() - started
+        return reply.model_copy(update={"attempts": attempts, "seconds": seconds})
+
+    try:
+        yield complete
+    finally:
+        await client.close()
+
+
+def _limits(connections: int) -> Any:
+    defaults = openai.DEFAULT_CONNECTION_LIMITS
+    return type(defaults)(max_connections=connections, max_keepalive_connections=connections)
+
+
+def request_body(messages: Messages, target: Target) -> dict[str, Any]:
+    """The JSON body of one request. The messages hold no name, path or id of anybody."""
+    body = target.parameters()
+    body["messages"] = [{"role": turn.role, "content": turn.content} for turn in messages]
+    body["max_tokens"] = messages.max_tokens
+    if messages.reply_schema is not None:
+        schema = {"name": "verdict", "strict": True, "schema": messages.reply_schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return body
+
+
+def read_reply(text: str) -> Reply:
+    """A completion's JSON as a Reply. Raises BrokenReply where it is none."""
+    try:
+        body = json.loads(text)
+        choice = body["choices"][0]
+        message = choice["message"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise BrokenReply("status 200 without a completion in it") from None
+    if not isinstance(message, dict):
+        raise BrokenReply("status 200 without a completion in it")
+    return Reply(
+        text=message.get("content") or "",
+        finish_reason=choice.get("finish_reason"),
+        refusal=message.get("refusal"),
+        model=body.get("model"),
+        fingerprint=body.get("system_fingerprint"),
+        usage=read_usage(body.get("usage")),
+        tokens=read_tokens(choice.get("logprobs")),
+    )
+
+
+def read_usage(usage: Any) -> Usage:
+    """The usage block; what is absent or no number stays None."""
+    if not isinstance(usage, dict):
+        return Usage()
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    counts = {
+        "input_tokens": usage.get("prompt_tokens"),
+        "output_tokens": usage.get("completion_tokens"),
+        "cached_tokens": cached,
+    }
+    return Usage(**{name: count for name, count in counts.items() if isinstance(count, int)})
+
+
+def read_tokens(logprobs: Any) -> tuple[Token, ...]:
+    """The tokens with their alternatives; () where the reply has none."""
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    return tuple(
+        Token(
+            text=entry["token"],
+            size=len(entry.get("bytes") or entry["token"].encode()),
+            logprob=entry["logprob"],
+            top=tuple((top["token"], top["logprob"]) for top in entry.get("top_logprobs") or ()),
+        )
+        for entry in content or ()
+    )

@@ -32,6 +32,8 @@ QuoteMatch = Literal["none", "exact", "approximate", "not_found"]
 STATUSES: tuple[str, ...] = get_args(Status)
 COUNTED: frozenset[str] = frozenset({"scored", "blank", "copied"})
 """The statuses that carry a score."""
+FAILED: frozenset[str] = frozenset(STATUSES) - COUNTED - {"missing", "not_run"}
+"""The statuses of items that were sent and got no grade; they can be tried again."""
 
 
 def _whole_characters(text: str) -> str:

@@ -1,0 +1,41 @@
+"""Suffix to reader. A new format is one file with a `read(source, options)`, and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline.errors import InputError
+from pipeline.intake import jsonlines, text
+from pipeline.intake.draft import Draft, Options, Reader, Source
+
+_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
+    ((".txt", ".text", ".md", ".markdown", ""), text.read),
+    ((".jsonl", ".ndjson"), jsonlines.read),
+)
+SUFFIXES: tuple[str, ...] = tuple(
+    suffix for suffixes, _ in _READERS for suffix in suffixes if suffix
+)
+"""The suffixes that are read."""
+
+
+def drafts(source: Source, options: Options) -> Iterator[Draft]:
+    """The drafts of a source; InputError if it is not understood or holds nothing."""
+    found = False
+    for draft in _reader(source)(source, options):
+        found = True
+        yield draft
+    if not found:
+        raise InputError(
+            "holds no question.", source=source.name, remedy="Remove it, or export it again."
+        )
+
+
+def _reader(source: Source) -> Reader:
+    for suffixes, reader in _READERS:
+        if source.suffix in suffixes:
+            return reader
+    raise InputError(
+        f"has a suffix that is not read ({source.suffix}).",
+        source=source.name,
+        remedy=f"Read are: {' '.join(SUFFIXES)}, folders, .zip, and - for standard input.",
+    )

@@ -1,0 +1,66 @@
+"""The head of a transcript: role, years, candidate, profile; the rest of it is the intro."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pipeline.intake.compose import unwrap
+
+_FIELDS = {
+    "role": r"岗位|職位|职位|应聘岗位|应聘职位|面试岗位|面试职位|目标岗位|申请岗位|求职岗位|"
+    r"Role|Position|Job title|Target (?:role|level|position)|Applied (?:role|position|for)",
+    "years_experience": r"从业年限|工作年限|从业经验|工作经验|從業年限|经验年限|年限|"
+    r"Years(?: of experience| experience)?|Experience",
+    "profile": r"简介|個人簡介|个人简介|候选人简介|自我简介|簡介|Profile|About|Bio",
+    "candidate": r"候选人姓名|应聘者姓名|姓名|候选人|应聘者|面试者|求职者|考生|"
+    r"Candidate(?: name)?|Interviewee|Applicant|Name|Student",
+}
+_GROUPS = "|".join(f"(?P<{name}>{words})" for name, words in _FIELDS.items())
+_FIELD = re.compile(
+    r"(?:^[ \t\u3000]*(?:[-*+][ \t]+|#+[ \t]*)?|(?<=[ \t\u3000|；;，,、*]))"
+    rf"(?:\*\*|__)?(?:{_GROUPS})"
+    r"[ \t\u3000]*(?:\*\*|__)?[ \t\u3000]*[:：](?:\*\*|__)?",
+    re.I,
+)
+
+
+def head(lines: Sequence[str]) -> dict[str, str]:
+    """Fields by name, with the free text as `intro`. Labels count at line start only, or after
+    another field on the same line; a wrapped profile runs on to the next label or blank line."""
+    fields: dict[str, str] = {}
+    intro: list[str] = []
+    profile: list[str] = []
+    for line in lines:
+        found = _on_line(line)
+        if found:
+            profile = []
+            for name, value in found:
+                fields.setdefault(name, value)
+            if found[-1][0] == "profile":
+                profile = [found[-1][1]]
+        elif profile and line.strip():
+            profile.append(line)
+            fields["profile"] = unwrap(profile)
+        else:
+            profile = []
+            intro.append(line.rstrip())
+    fields = {name: value for name, value in fields.items() if value}
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(intro)).strip()
+    return fields | ({"intro": text} if text else {})
+
+
+def starts_interview(line: str) -> bool:
+    """Whether a line gives role and years: the head of an interview, wherever it stands."""
+    return {"role", "years_experience"} <= {name for name, _ in _on_line(line)}
+
+
+def _on_line(line: str) -> list[tuple[str, str]]:
+    matches = list(_FIELD.finditer(line[:4000]))
+    if not matches or line[: matches[0].start()].strip():
+        return []
+    ends = [match.start() for match in matches[1:]] + [len(line)]
+    return [
+        (match.lastgroup or "", line[match.end() : end].strip(" \t\u3000|；;，,*"))
+        for match, end in zip(matches, ends, strict=True)
+    ]

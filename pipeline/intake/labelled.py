@@ -1,0 +1,141 @@
+"""Written transcripts with labels: 问题1： 考察目标： 回答： 点评： and their many variants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pipeline.errors import InputError
+from pipeline.intake.compose import compose, unwrap
+from pipeline.intake.draft import Draft, Line, Pair
+from pipeline.intake.header import head, starts_interview
+from pipeline.intake.inline import split_inline
+from pipeline.intake.labels import Label
+from pipeline.intake.numerals import printed_number
+from pipeline.intake.segments import Cut, Segment, cut
+from pipeline.records import Turn
+
+_SECTION = re.compile(
+    r"[ \t]*(?:#{1,6}[ \t]+.*|(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|[=_~]{3,}|"
+    r"第[ \t]*[0-9一二三四五六七八九十]{1,3}[ \t]*(?:部分|轮|章|节|环节|阶段).{0,60}|"
+    r"(?:Part|Section|Round|Stage|Turn)[ \t]+[0-9IVX]{1,4}\b.{0,60}|[A-Z][A-Z &/]{3,60})[ \t]*$"
+)
+_TURN = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?(?:Turn|Round|第)[ \t]*([0-9]{1,4})\b", re.I)
+
+
+def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: str) -> Draft:
+    """The draft of a text in which questions and answers carry labels."""
+    parts = cut(lines, labels)
+    _one_interview(lines, parts, source)
+    turn_numbers = [number for _, number in sorted(_without_sections(parts).items())]
+    groups = _by_question(parts.segments)
+    pairs = [
+        _pair(group, number, source=source)
+        for group, number in zip(groups, turn_numbers, strict=True)
+    ]
+    remarks = [_remark(group) for group in groups]
+    fields = head(parts.head)
+    if remarks[-1] and not any(remarks[:-1]):
+        fields["comment"] = remarks[-1]
+        remarks[-1] = None
+    pairs = [_with_comment(pair, remark) for pair, remark in zip(pairs, remarks, strict=True)]
+    return Draft(pairs=tuple(pairs), fields=fields, warnings=(*parts.doubts, *_doubts(groups)))
+
+
+def _one_interview(lines: Sequence[Line], parts: Cut, source: str) -> None:
+    first = parts.segments[0].line.number
+    for line in lines:
+        if line.number > first and not line.fenced and starts_interview(line.text):
+            raise InputError(
+                "starts a second interview in the same file.",
+                source=source,
+                line=line.number,
+                remedy="Give each interview a file of its own.",
+            )
+
+
+def _without_sections(parts: Cut) -> dict[int, int | str | None]:
+    """Take section lines off what stands before a question; `Turn 3` lends it its number."""
+    numbers: dict[int, int | str | None] = {}
+    dropped = _trim(parts.head, 0)
+    for at, segment in enumerate(parts.segments):
+        if segment.kind == "question":
+            turn = next((found for found in map(_TURN.match, dropped) if found), None)
+            numbers[at] = printed_number(turn[1]) if turn else None
+        ahead = parts.segments[at + 1 : at + 2]
+        before = not ahead or ahead[0].kind in {"question", "section"}
+        dropped = _trim(segment.texts, 1) if before else []
+    return numbers
+
+
+def _trim(texts: list[str], keep: int) -> list[str]:
+    """Take section lines and blanks off the end of `texts`; what was taken off."""
+    dropped: list[str] = []
+    while len(texts) > keep and (not texts[-1].strip() or _SECTION.fullmatch(texts[-1])):
+        dropped.append(texts.pop())
+    return dropped
+
+
+def _by_question(segments: Sequence[Segment]) -> list[list[Segment]]:
+    groups: list[list[Segment]] = []
+    for segment in segments:
+        if segment.kind == "question":
+            groups.append([segment])
+        elif groups:
+            groups[-1].append(segment)
+    return groups
+
+
+def _pair(group: Sequence[Segment], turn_number: int | str | None, *, source: str) -> Pair:
+    first, *rest = split_inline(group)
+    question = unwrap(first.texts)
+    if not question:
+        raise InputError(
+            "has a question label without a question.",
+            source=source,
+            line=first.line.number,
+            remedy="Write the question after its label.",
+        )
+    turns = [Turn(kind="question", text=question, line=first.line.number)]
+    turns += [_turn(segment) for segment in rest if segment.kind in {"follow_up", "answer"}]
+    objective = unwrap([text for seg in rest if seg.kind == "objective" for text in seg.texts])
+    number = first.label.number
+    return compose(
+        turns,
+        number=turn_number if number is None else number,
+        objective=objective or None,
+        line=first.line.number,
+        page=first.line.page,
+        scores={seg.label.word: unwrap(seg.texts) for seg in rest if seg.kind == "score"},
+    )
+
+
+def _turn(segment: Segment) -> Turn:
+    if segment.kind == "follow_up":
+        return Turn(kind="follow_up", text=unwrap(segment.texts), line=segment.line.number)
+    text = "\n".join(text.rstrip() for text in segment.texts).strip()
+    return Turn(kind="answer", text=text, line=segment.line.number)
+
+
+def _remark(group: Sequence[Segment]) -> str | None:
+    texts = ["\n".join(s.texts).strip() for s in group if s.kind == "comment"]
+    return "\n\n".join(text for text in texts if text) or None
+
+
+def _with_comment(pair: Pair, remark: str | None) -> Pair:
+    return pair if remark is None else Pair(**{**vars(pair), "comment": remark})
+
+
+def _doubts(groups: Sequence[Sequence[Segment]]) -> list[str]:
+    doubts = []
+    for group in groups:
+        line = group[0].line.number
+        kinds = [segment.kind for segment in group]
+        if "answer" not in kinds:
+            doubts.append(f"the question at line {line} has no answer label")
+        elif any(pair == ("answer", "answer") for pair in pairwise(kinds)):
+            doubts.append(f"the question at line {line} has two answers; both were kept together")
+        if any(s.kind == "answer" and s.label.word in {"答案"} for s in group):
+            doubts.append(f"line {line}: 答案 was taken as the candidate's answer, not a reference")
+    return doubts

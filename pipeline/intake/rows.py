@@ -1,0 +1,177 @@
+"""Rows of a table to drafts, one at a time: rows of one interview stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pipeline.errors import InputError
+from pipeline.intake.cells import text_of
+from pipeline.intake.columns import FIELDS, match, require, score_columns
+from pipeline.intake.draft import Draft, Options, Pair
+from pipeline.intake.numerals import printed_number
+
+
+class Row(NamedTuple):
+    """One row and its place."""
+
+    line: int
+    cells: Sequence[object]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where a table keeps what."""
+
+    at: Mapping[str, int]
+    scores: Mapping[str, int]
+    unused: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str], options: Options, *, source: str) -> Columns:
+        at = match(names, options.mapping, source=source)
+        require(at, names, source=source)
+        scores = score_columns(names, at)
+        used = {*at.values(), *scores.values()}
+        unused = tuple(name for n, name in enumerate(names) if n not in used and name.strip())
+        return cls(at, scores, unused)
+
+
+@dataclass
+class _Open:
+    """The interview whose rows are being read."""
+
+    key: str | None
+    pairs: list[Pair] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
+    empty: int = 0
+
+
+def read_rows(
+    rows: Iterable[Row],
+    columns: Callable[[Row], Columns],
+    options: Options,
+    *,
+    source: str,
+    null_is_missing: bool = False,
+) -> Iterator[Draft]:
+    """One draft per interview id, as soon as its last row was read.
+
+    `columns` gives the columns of a row (JSON lines may vary). `null_is_missing` is for formats
+    that tell a null from an empty text.
+    """
+    opened: _Open | None = None
+    closed: set[str | None] = set()
+    unused: tuple[str, ...] = ()
+    for row in rows:
+        where = columns(row)
+        unused = where.unused
+        pair, empty = _pair(row, where, options, source, null_is_missing)
+        if pair is None:
+            continue
+        key = _key(row, where, opened.key if opened else None)
+        if opened is None or key != opened.key:
+            if key in closed:
+                raise _scattered(source, row.line)
+            if opened:
+                closed.add(opened.key)
+                yield _draft(opened, unused, source)
+            opened = _Open(key)
+        opened.pairs.append(pair)
+        opened.empty += empty
+        _remember(opened.fields, row, where)
+    if opened:
+        yield _draft(opened, unused, source)
+
+
+def _pair(
+    row: Row, where: Columns, options: Options, source: str, null_is_missing: bool
+) -> tuple[Pair | None, bool]:
+    at = where.at
+    question = (_cell(row, at["question"]) or "").strip()
+    answer = _cell(row, at["answer"])
+    if not question:
+        if answer and answer.strip():
+            raise InputError(
+                "has an answer without a question.",
+                source=source,
+                line=row.line,
+                remedy="Fill in the question, or name its column with --map question=COLUMN.",
+            )
+        return None, False
+    empty = answer is None or not answer.strip()
+    missing = answer is None and null_is_missing
+    if empty and not missing and options.empty_cell == "missing":
+        answer, missing = None, True
+    number = _cell(row, at["number"]) if "number" in at else None
+    return (
+        Pair(
+            question=question,
+            answer=answer if answer is not None or missing else "",
+            number=printed_number(number) if number else None,
+            objective=(_cell(row, at["objective"]) or "").strip() or None
+            if "objective" in at
+            else None,
+            line=row.line,
+            missing_reason="empty_cell" if missing else None,
+            scores=_scores(row, where),
+        ),
+        empty and not missing,
+    )
+
+
+def _cell(row: Row, at: int) -> str | None:
+    return text_of(row.cells[at]) if at < len(row.cells) else None
+
+
+def _scores(row: Row, where: Columns) -> dict[str, str]:
+    scores = {name: _cell(row, at) for name, at in where.scores.items()}
+    return {name: score for name, score in scores.items() if score}
+
+
+def _key(row: Row, where: Columns, current: str | None) -> str | None:
+    """The id of the row's interview; an empty cell continues the one above (merged cells)."""
+    at = where.at.get("interview_id", where.at.get("candidate"))
+    if at is None:
+        return None
+    return (_cell(row, at) or "").strip() or current
+
+
+def _remember(fields: dict[str, str], row: Row, where: Columns) -> None:
+    for name, at in where.at.items():
+        if name in FIELDS and name not in fields:
+            text = (_cell(row, at) or "").strip()
+            if text:
+                fields[name] = text
+
+
+def _scattered(source: str, line: int) -> InputError:
+    return InputError(
+        "comes back to an interview that other rows had closed: its rows do not stand together, "
+        "or two interviews have one id.",
+        source=source,
+        line=line,
+        remedy="Sort the table by interview, or give each interview its own id.",
+    )
+
+
+def _draft(opened: _Open, unused: tuple[str, ...], source: str) -> Draft:
+    if all(pair.question.isdigit() for pair in opened.pairs):
+        raise InputError(
+            "has numbers in place of questions.",
+            source=source,
+            line=opened.pairs[0].line,
+            remedy="Join the questions' texts to it, or name their column: --map question=COLUMN.",
+        )
+    warnings = []
+    if unused:
+        warnings.append("columns not used: " + ", ".join(name[:40] for name in unused[:20]))
+    if opened.empty:
+        warnings.append(
+            f"{opened.empty} empty answer cells were taken as empty answers "
+            "(--empty-cell missing takes them as missing)"
+        )
+    return Draft(
+        pairs=tuple(opened.pairs), fields=opened.fields, warnings=tuple(warnings), key=opened.key
+    )

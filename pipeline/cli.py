@@ -1,0 +1,283 @@
+"""The command line: a thin shell over what a script calls, and the owner of exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from pipeline.config import open_endpoint, prompt_set_folder
+from pipeline.errors import ConfigError, GraderError, UnreadableInputs
+from pipeline.intake import Reading, read_all
+from pipeline.plan import LanguageChoice, Plan, make_plan
+from pipeline.prompt import load_prompts
+from pipeline.records import Interview
+from pipeline.results import Run, read_results
+from pipeline.run import grade as grade_interviews
+from pipeline.run import recipe_for
+from pipeline.screen import (
+    Screen,
+    announcement,
+    reading_table,
+    run_summary,
+    show_run,
+)
+from pipeline.secret import user_secret
+
+INTERRUPTED = 130
+INTERNAL = 70
+
+app = typer.Typer(
+    help="Grade interview answers with an LLM against a written rubric.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+model_app = typer.Typer(help="The embedded model's file.", no_args_is_help=True)
+app.add_typer(model_app, name="model")
+
+Paths = Annotated[
+    list[str], typer.Argument(help="Files, folders or zips of interviews; - is standard input.")
+]
+Prompts = Annotated[
+    Path | None, typer.Option("--prompts", help="Folder of a prompt set.", show_default="interview")
+]
+Language = Annotated[
+    Literal["auto", "zh", "en"], typer.Option(help="Language of the prompt; auto follows the text.")
+]
+
+
+@app.command()
+def grade(
+    paths: Paths,
+    out: Annotated[Path, typer.Option(help="Run folder; an existing run goes on.")],
+    model: Annotated[str | None, typer.Option(help="Model to ask for [env: GRADER_MODEL].")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address up to /v1 [env: OPENAI_BASE_URL].")
+    ] = None,
+    prompts: Prompts = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Calls at a time.", show_default="2 or 8")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="Attempt at most so many items now.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.1, help="Seconds for one request.", show_default="120")
+    ] = None,
+    language: Language = "auto",
+    max_ungraded: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of failed items that still exits with 0.")
+    ] = 0.01,
+    skip_unreadable: Annotated[
+        bool, typer.Option(help="Grade the rest when some inputs cannot be read.")
+    ] = False,
+    retry_errors: Annotated[bool, typer.Option(help="Try failed items of the run again.")] = False,
+    fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
+    seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
+    dry_run: Annotated[bool, typer.Option(help="Show items, calls and tokens; no call.")] = False,
+    quiet: Annotated[bool, typer.Option(help="No progress.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
+) -> None:
+    """Grade interviews into a run folder: journal, tables and report."""
+    screen = Screen(quiet=quiet)
+    prompt_set = load_prompts(prompts or prompt_set_folder())
+    interviews = read_inputs(paths, language, skip_unreadable, screen)
+    endpoint = open_endpoint(model=model, base_url=base_url, timeout=timeout, seed=seed)
+    if dry_run:
+        recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0)
+        plan = make_plan(interviews, recipe, language=language, limit=limit)
+        print(json.dumps(estimate(plan)) if as_json else dry_run_text(plan, endpoint.info.kind))
+        return
+    try:
+        run = grade_interviews(
+            interviews,
+            prompts=prompt_set,
+            endpoint=endpoint,
+            out=out,
+            concurrency=concurrency,
+            limit=limit,
+            language=language,
+            retry_errors=retry_errors,
+            fresh=fresh,
+            on_start=lambda plan: screen.say(announcement(endpoint.info, plan)),
+            on_progress=screen.update,
+        )
+    finally:
+        screen.close()
+    show(run, as_json=as_json)
+    if run.ungraded_share > max_ungraded:
+        screen.say(f"{run.ungraded_share:.1%} of the items failed; see `reason` in grades.csv.")
+        raise typer.Exit(1)
+
+
+@app.command()
+def parse(
+    paths: Paths,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="One interview a line.")] = False,
+    language: Language = "auto",
+    skip_unreadable: Annotated[bool, typer.Option(help="Show what could be read.")] = False,
+) -> None:
+    """Show what would be read, without grading."""
+    interviews = read_inputs(paths, language, skip_unreadable, Screen(quiet=as_json or as_jsonl))
+    documents = [interview.model_dump(mode="json") for interview in interviews]
+    if as_json:
+        print(json.dumps({"interviews": documents}, ensure_ascii=False, indent=2))
+    elif as_jsonl:
+        for document in documents:
+            print(json.dumps(document, ensure_ascii=False))
+    else:
+        Console(highlight=False).print(reading_table(interviews))
+        items = sum(len(interview.items) for interview in interviews)
+        print(f"{len(interviews)} interviews, {items} items.")
+
+
+@app.command("show")
+def show_command(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    verify: Annotated[bool, typer.Option(help="Check the journal's chain.")] = False,
+    prompts: Prompts = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
+) -> None:
+    """Show a run again; --verify checks that nothing in its journal was changed."""
+    if verify:
+        verify_run(run)
+        return
+    rubric = load_prompts(prompts or prompt_set_folder()).rubric
+    show(read_results(run, rubric), as_json=as_json)
+
+
+@model_app.command("pull")
+def model_pull() -> None:
+    """Fetch the embedded model (1.1 GB) and check its digest."""
+    from pipeline.endpoint.model_pull import pull
+
+    screen = PullScreen()
+    path = pull(screen.update)
+    screen.console.print(f"The model is in place and its digest is right: {path}", soft_wrap=True)
+
+
+@model_app.command("path")
+def model_path_command() -> None:
+    """Print where the model's file lies."""
+    from pipeline.endpoint.model_file import require_model
+
+    print(require_model())
+
+
+@model_app.command("remove")
+def model_remove() -> None:
+    """Delete the model's file and what an interrupted pull left."""
+    from pipeline.endpoint.model_file import model_path, remove
+
+    print(f"Deleted {model_path()}." if remove() else "There is no model to delete.")
+
+
+class PullScreen:
+    """Progress of a pull: a line that moves on a terminal, one line per tenth elsewhere."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self._said = ""
+
+    def update(self, done: int, total: int, what: str) -> None:
+        """Called with bytes done, bytes in all, and what is going on."""
+        share = 100 * done // total if total else 0
+        step = share if self.console.is_terminal else share // 10 * 10
+        text = f"{what}: {step}% of {total / 1e6:,.0f} MB"
+        if text != self._said:
+            self._said = text
+            end = "\r" if self.console.is_terminal and done < total else "\n"
+            self.console.print(text, end=end, soft_wrap=True)
+
+
+def read_inputs(
+    paths: list[str], language: LanguageChoice, skip_unreadable: bool, screen: Screen
+) -> list[Interview]:
+    """The interviews; every input that cannot be read is listed before any call."""
+    reading: Reading = read_all(paths, language=language)
+    for interview in reading.interviews:
+        for warning in interview.warnings:
+            screen.say(f"{interview.source}: {warning}")
+    if reading.errors and not (skip_unreadable and reading.interviews):
+        raise UnreadableInputs(reading.errors)
+    for error in reading.errors:
+        screen.say(f"skipped: {error}")
+    if not reading.interviews:
+        raise ConfigError("nothing to read: the paths hold no files.")
+    return list(reading.interviews)
+
+
+def show(run: Run, *, as_json: bool) -> None:
+    """The run's summary on standard output."""
+    if as_json:
+        print(json.dumps(run_summary(run), ensure_ascii=False))
+    else:
+        show_run(Console(highlight=False), run)
+
+
+def verify_run(folder: Path) -> None:
+    """Print whether the chain is whole. Raises typer.Exit(1) where it is not."""
+    from pipeline.verify import verify
+
+    faults, lines = verify(folder)
+    for fault in faults:
+        print(fault)
+    if faults:
+        raise typer.Exit(1)
+    print(f"{folder}: {lines} journal lines, the chain is whole.")
+
+
+def estimate(plan: Plan) -> dict[str, object]:
+    """What a run would take, as figures."""
+    return {
+        "items": len(plan.to_call) + len(plan.gated),
+        "calls": len(plan.to_call),
+        "without_call": len(plan.gated),
+        "prompt_tokens": list(plan.prompt_tokens),
+        "cost_usd": None,
+    }
+
+
+def dry_run_text(plan: Plan, kind: str) -> str:
+    """What a run would take, in words."""
+    least, most = plan.prompt_tokens
+    cost = "nothing: the model runs on this machine" if kind == "embedded" else "no price known"
+    return (
+        f"{len(plan.to_call) + len(plan.gated)} items: {len(plan.to_call)} calls, "
+        f"{len(plan.gated)} need none.\n"
+        f"Prompt tokens: {least:,} to {most:,}, more if replies have to be asked for again.\n"
+        f"Cost: {cost}. No call was made."
+    )
+
+
+def run_app(command: typer.Typer = app) -> None:
+    """Run the command line; every way out has its exit code, and no traceback for users' faults."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        command()
+    except GraderError as error:
+        print(f"grader: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("grader: interrupted; all results so far are kept.", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """End as Ctrl-C does, so that results are kept and the model's server is stopped."""
+    raise KeyboardInterrupt

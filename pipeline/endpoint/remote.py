@@ -1,0 +1,46 @@
+"""An endpoint behind a URL: any server that speaks the OpenAI chat completions protocol."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline.endpoint.base import EndpointInfo
+from pipeline.endpoint.client import Target, open_client
+from pipeline.endpoint.retry import RetryPolicy
+from pipeline.errors import ConfigError
+from pipeline.records import Complete
+
+OPENAI = "https://api.openai.com/v1"
+
+
+class RemoteEndpoint:
+    """Calls one model at one address."""
+
+    def __init__(self, target: Target, policy: RetryPolicy | None = None) -> None:
+        self._target = target
+        self._policy = policy or RetryPolicy()
+        self.info = EndpointInfo(kind="url", host=host_of(target.base_url), model=target.model)
+
+    def parameters(self) -> dict[str, Any]:
+        """The request parameters, the key left out."""
+        return self._target.parameters()
+
+    def session(self, context_tokens: int) -> AbstractAsyncContextManager[Complete]:
+        """An open client; the context of a remote model is not ours to set."""
+        return open_client(self._target, self._policy)
+
+
+def host_of(base_url: str) -> str:
+    """Host and port of an address, for people. Raises ConfigError for what is no http address."""
+    parts = urlsplit(base_url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
+        raise ConfigError(
+            "the base URL is not an http or https address; it looks like https://host/v1."
+        )
+    return parts.hostname if port is None else f"{parts.hostname}:{port}"

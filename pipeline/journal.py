@@ -1,0 +1,166 @@
+"""A run's journal: what must survive a crash.
+
+`journal.jsonl` has one line per attempted item, each with the SHA-256 of the line before. It holds
+ids, statuses, scores, codes and salted digests; the words are in texts/ and may be deleted.
+
+Every line reaches the operating system before the next call is made, so it survives the end of
+the process by any means; it reaches the disk at the end of the run. A torn last line is cut off
+when a run goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pipeline.errors import ConfigError, InputError
+from pipeline.file_lock import file_lock
+from pipeline.records import Interview, Item, Outcome
+from pipeline.texts import (
+    append_line,
+    digest_of,
+    read_texts,
+    register,
+    salted,
+    texts_path,
+    whole_lines,
+    with_words,
+    without_words,
+    words_of,
+)
+
+GENESIS = "0" * 64
+
+
+@dataclass
+class Journal:
+    """One run folder, open for appending."""
+
+    folder: Path
+    head: str = GENESIS
+    """Hash of the last line."""
+    lines: int = 0
+    digests: dict[str, str] = field(default_factory=dict)
+    """Of each journalled item, the salted digest of what was graded."""
+    statuses: dict[str, str] = field(default_factory=dict)
+    """Of each journalled item, its last status."""
+    salts: dict[str, str] = field(default_factory=dict)
+    """Of each interview in texts/, its salt."""
+
+    def holds(self, item: Item, interview: Interview) -> bool:
+        """Whether this very item, with this very text, has been journalled."""
+        salt = self.salts.get(interview.id)
+        digest = self.digests.get(item.item_id)
+        return salt is not None and digest == digest_of(item, salt)
+
+    def register(self, interview: Interview) -> None:
+        """Keep the interview itself."""
+        self.salts[interview.id] = register(self.folder, interview)
+
+    def append(self, outcome: Outcome, item: Item) -> None:
+        """Keep one outcome: its words first, then its line in the chain."""
+        salt = self.salts[outcome.interview_id]
+        words = json.dumps(words_of(outcome, self.lines), ensure_ascii=False)
+        append_line(texts_path(self.folder, outcome.interview_id), words)
+        digest = digest_of(item, salt)
+        entry = {
+            "line": self.lines,
+            "previous": self.head,
+            "answer_digest": digest,
+            "words_digest": salted(words, salt),
+            "outcome": without_words(outcome),
+        }
+        line = json.dumps(entry, ensure_ascii=False)
+        append_line(self.folder / "journal.jsonl", line)
+        self.head, self.lines = hash_line(line), self.lines + 1
+        self.digests[outcome.item_id] = digest
+        self.statuses[outcome.item_id] = outcome.status
+
+
+@contextmanager
+def open_journal(folder: Path) -> Iterator[Journal]:
+    """The journal of a run folder, held by this process alone. Raises ConfigError or InputError."""
+    (folder / "texts").mkdir(parents=True, exist_ok=True)
+
+    def refuse() -> None:
+        raise ConfigError(f"{folder}: another process is grading into this folder.")
+
+    with file_lock(folder / ".lock", on_wait=refuse):
+        journal = Journal(folder)
+        path = folder / "journal.jsonl"
+        cut_torn_line(path)
+        for line, entry in read_chain(path):
+            outcome = entry["outcome"]
+            journal.head, journal.lines = hash_line(line), journal.lines + 1
+            journal.digests[outcome["item_id"]] = entry["answer_digest"]
+            journal.statuses[outcome["item_id"]] = outcome["status"]
+        yield journal
+
+
+def read_chain(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each whole line with its content. Raises InputError where the chain is broken."""
+    head = GENESIS
+    for number, line in enumerate(whole_lines(path), start=1):
+        try:
+            entry = json.loads(line)
+            previous = entry["previous"]
+        except (ValueError, KeyError, TypeError):
+            raise broken(path, number, "is not a line of a journal") from None
+        if previous != head:
+            raise broken(path, number, "does not follow from the line before it")
+        head = hash_line(line)
+        yield line, entry
+
+
+def broken(path: Path, number: int, what: str) -> InputError:
+    """The error of a journal that was changed after it was written."""
+    remedy = "Somebody changed the journal. Grade anew with --fresh; the old run is kept."
+    return InputError(f"{what}.", source=str(path), line=number, remedy=remedy)
+
+
+def read_run(folder: Path) -> tuple[list[Interview], dict[str, Outcome]]:
+    """All interviews by id, and the last outcome of each item with its words.
+
+    An outcome whose item has another text by now is left out: it graded something else.
+    """
+    path = folder / "journal.jsonl"
+    texts = read_texts(folder)
+    interviews = [texts.interviews[name] for name in sorted(texts.interviews)]
+    current = {
+        item.item_id: digest_of(item, texts.salts[interview.id])
+        for interview in interviews
+        for item in interview.items
+    }
+    outcomes = {}
+    for number, (_, entry) in enumerate(read_chain(path), start=1):
+        try:
+            outcome = Outcome.model_validate(entry["outcome"])
+        except ValidationError:
+            raise broken(path, number, "has an outcome that this version cannot read") from None
+        if current.get(outcome.item_id) == entry["answer_digest"]:
+            words = texts.words.get((outcome.interview_id, entry["line"]))
+            outcomes[outcome.item_id] = with_words(outcome, words)
+    return interviews, outcomes
+
+
+def hash_line(line: str) -> str:
+    """SHA-256 in hex of one line without its end."""
+    return hashlib.sha256(line.encode()).hexdigest()
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cut off a last line without an end: its writer was stopped in the middle of it."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(whole)

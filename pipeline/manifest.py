@@ -1,0 +1,123 @@
+"""The manifest of a run: what it was made with, and what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pipeline.atomic import replace_file
+from pipeline.errors import ConfigError
+from pipeline.records import Interview, Outcome
+
+NAME = "manifest.json"
+MUST_MATCH = ("prompt_version", "endpoint", "model", "score_mode", "parameters")
+"""What has to be the same for a run to be continued."""
+Manifest = dict[str, Any]
+
+
+def start_manifest(
+    *, prompt_version: str, endpoint: str, model: str, score_mode: str, parameters: dict[str, Any]
+) -> Manifest:
+    """The part that is known before the first call."""
+    return {
+        "format": 1,
+        "started": now(),
+        "prompt_version": prompt_version,
+        "endpoint": endpoint,
+        "model": model,
+        "score_mode": score_mode,
+        "parameters": parameters,
+        "versions": {
+            "interview-grader": version("interview-grader"),
+            "openai": version("openai"),
+            "pydantic": version("pydantic"),
+            "python": platform.python_version(),
+        },
+    }
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a run folder, or None where there is none yet."""
+    path = folder / NAME
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise ConfigError(f"{path}: cannot be read. Use --fresh; the old run is kept.") from None
+    if not isinstance(manifest, dict):
+        raise ConfigError(f"{path}: is no manifest. Use --fresh; the old run is kept.")
+    return manifest
+
+
+def check_same(old: Mapping[str, Any], new: Mapping[str, Any], folder: Path) -> None:
+    """Raise ConfigError naming every difference that forbids going on with a run."""
+    differences = [
+        f"{name} was {old.get(name)!r} and is now {new.get(name)!r}"
+        for name in MUST_MATCH
+        if old.get(name) != json.loads(json.dumps(new.get(name)))
+    ]
+    if differences:
+        raise ConfigError(
+            f"{folder}: this run was made in another way: {'; '.join(differences)}. "
+            "Choose another --out, or --fresh to keep the old run as a backup and start anew."
+        )
+
+
+def finish_manifest(
+    manifest: Manifest,
+    interviews: Iterable[Interview],
+    outcomes: Mapping[str, Outcome],
+    *,
+    wall_seconds: float,
+    journal: Mapping[str, Any],
+) -> Manifest:
+    """The manifest with what came of the run. Counts are over all items, run or not."""
+    items = [item for interview in interviews for item in interview.items]
+    found = [outcomes.get(item.item_id) for item in items]
+    counts = Counter(outcome.status if outcome else "not_run" for outcome in found)
+    ended = [outcome for outcome in found if outcome]
+    return {
+        **manifest,
+        "finished": now(),
+        "wall_seconds": round(manifest.get("wall_seconds", 0) + wall_seconds, 3),
+        "items": len(items),
+        "status": dict(sorted(counts.items())),
+        "models_answered": sorted({o.model for o in ended if o.model}),
+        "tokens": {
+            name: sum(getattr(o.usage, name) or 0 for o in ended)
+            for name in ("input_tokens", "output_tokens", "cached_tokens")
+        },
+        "requests": sum(outcome.attempts for outcome in ended),
+        "journal": dict(journal),
+    }
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest in one step."""
+    text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+
+    def fill(path: Path) -> None:
+        path.write_text(text, encoding="utf-8")
+
+    replace_file(folder / NAME, fill)
+
+
+def hash_inputs(interviews: Iterable[Interview]) -> dict[str, str]:
+    """SHA-256 of each interview as it was read, by interview id."""
+    return {
+        interview.id: hashlib.sha256(interview.model_dump_json().encode()).hexdigest()
+        for interview in interviews
+    }
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

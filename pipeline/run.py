@@ -1,0 +1,187 @@
+"""The arrow: interviews, items, gate, messages, reply, verdict, grade, journal, tables, report.
+
+`grade` is the whole program. All that it promises to keep lies in the run folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
+from pipeline.errors import ConfigError
+from pipeline.grading import Recipe, gated_outcome, grade_item
+from pipeline.journal import Journal, open_journal
+from pipeline.manifest import (
+    Manifest,
+    check_same,
+    finish_manifest,
+    hash_inputs,
+    read_manifest,
+    start_manifest,
+    write_manifest,
+)
+from pipeline.plan import LanguageChoice, Plan, Task, check_ids, language_of, make_plan
+from pipeline.prompt import PromptSet
+from pipeline.records import Interview, Outcome
+from pipeline.results import Run, read_results, write_results
+from pipeline.secret import user_secret
+from pipeline.workers import Progress, work
+
+
+def grade(
+    interviews: Iterable[Interview],
+    *,
+    prompts: PromptSet,
+    endpoint: Endpoint | PlainFunction,
+    out: str | Path,
+    secret: bytes | None = None,
+    concurrency: int | None = None,
+    limit: int | None = None,
+    language: LanguageChoice = "auto",
+    deadline: float = 600.0,
+    retry_errors: bool = False,
+    fresh: bool = False,
+    on_start: Callable[[Plan], None] = lambda plan: None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Run:
+    """Grade every item into the folder `out`, or go on with the run that lies there.
+
+    Raises ConfigError before any call; StopRun and KeyboardInterrupt with all results kept.
+    """
+    interviews, endpoint, folder = tuple(interviews), as_endpoint(endpoint), Path(out)
+    check_ids(interviews)
+    recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline)
+    if fresh:
+        set_aside(folder)
+    manifest = open_manifest(folder, recipe, endpoint, interviews)
+    with open_journal(folder) as journal:
+        write_manifest(folder, manifest)
+        for interview in interviews:
+            journal.register(interview)
+        plan = make_plan(
+            interviews,
+            recipe,
+            journal=journal,
+            language=language,
+            limit=limit,
+            retry_errors=retry_errors,
+        )
+        on_start(plan)
+        started = time.monotonic()
+        try:
+            run_async(session(plan, recipe, endpoint, journal, language, concurrency, on_progress))
+        finally:
+            manifest["parameters"] = endpoint.parameters()
+            run = close(folder, manifest, journal, recipe, time.monotonic() - started)
+    return run
+
+
+async def session(
+    plan: Plan,
+    recipe: Recipe,
+    endpoint: Endpoint,
+    journal: Journal,
+    language: LanguageChoice,
+    concurrency: int | None,
+    on_progress: Callable[[Progress], None],
+) -> None:
+    """Attempt every item of the plan, and journal each outcome before the next call is made."""
+    progress = Progress(total=len(plan.gated) + len(plan.to_call))
+
+    def keep(task: Task, outcome: Outcome) -> None:
+        journal.append(outcome, task[1])
+        progress.add(outcome)
+        on_progress(progress)
+
+    for interview, item in plan.gated:
+        if outcome := gated_outcome(item, interview.id, recipe):
+            keep((interview, item), outcome)
+    if not plan.to_call:
+        return
+    async with endpoint.session(plan.context_tokens) as complete:
+
+        async def grade_one(task: Task) -> Outcome:
+            interview, item = task
+            return await grade_item(
+                item, interview.id, language_of(interview, language), recipe, complete
+            )
+
+        await work(plan.to_call, grade_one, keep, concurrency or endpoint.info.concurrency)
+
+
+def close(
+    folder: Path, manifest: Manifest, journal: Journal, recipe: Recipe, seconds: float
+) -> Run:
+    """Sum up what the folder holds by now, and write manifest, tables and report."""
+    run = read_results(folder, recipe.prompts.rubric)
+    manifest = finish_manifest(
+        manifest,
+        run.interviews,
+        run.outcomes,
+        wall_seconds=seconds,
+        journal={"lines": journal.lines, "head": journal.head},
+    )
+    write_manifest(folder, manifest)
+    write_results(run, recipe.prompts.rubric, manifest)
+    return replace(run, manifest=manifest)
+
+
+def recipe_for(endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: float) -> Recipe:
+    """What every item of a run is graded with."""
+    info = endpoint.info
+    return Recipe(
+        prompts=prompts,
+        secret=secret,
+        expected=info.score_mode == "expected",
+        text_limit=info.text_limit,
+        schema_bounds_texts=info.schema_bounds_texts,
+        max_tokens=info.max_tokens,
+        deadline=deadline,
+    )
+
+
+def open_manifest(
+    folder: Path, recipe: Recipe, endpoint: Endpoint, interviews: Iterable[Interview]
+) -> Manifest:
+    """A new manifest, or that of the run to go on with. Raises ConfigError on a difference."""
+    info = endpoint.info
+    manifest = start_manifest(
+        prompt_version=recipe.prompts.version,
+        endpoint=f"{info.kind} {info.host}".strip(),
+        model=info.model,
+        score_mode=info.score_mode,
+        parameters=endpoint.parameters(),
+    )
+    old = read_manifest(folder)
+    if old is not None:
+        check_same(old, manifest, folder)
+        manifest = old
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise ConfigError(f"{folder}: is not empty and no run. Choose another --out.")
+    return {**manifest, "inputs": {**manifest.get("inputs", {}), **hash_inputs(interviews)}}
+
+
+def set_aside(folder: Path) -> None:
+    """Move an existing run to the first free `<folder>.bak-N`."""
+    number = 1
+    while (backup := folder.with_name(f"{folder.name}.bak-{number}")).exists():
+        number += 1
+    if folder.exists():
+        folder.rename(backup)
+
+
+def run_async(work_to_do: Coroutine[Any, Any, None]) -> None:
+    """Run to the end, also from a notebook whose own loop is running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work_to_do)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work_to_do).result()

@@ -1,0 +1,166 @@
+"""What the command line shows: progress while a run lasts, a table at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, TaskID, TextColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from pipeline.endpoint.base import EndpointInfo
+from pipeline.plan import Plan
+from pipeline.records import FAILED, Candidate, Interview
+from pipeline.results import Run
+from pipeline.workers import Progress
+
+EVERY = 10.0
+"""Seconds between plain progress lines where there is no terminal."""
+
+
+class Screen:
+    """Where a run's progress goes: a bar on a terminal, plain lines elsewhere, nothing if quiet."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._quiet = quiet
+        self._bar: Bar | None = None
+        self._task = TaskID(0)
+        self._last = 0.0
+
+    def say(self, text: str) -> None:
+        """One line of text, unless quiet."""
+        if not self._quiet:
+            self.console.print(escape(text))
+
+    def update(self, progress: Progress) -> None:
+        """Show how far the run is."""
+        if self._quiet:
+            return
+        if self.console.is_terminal:
+            self._draw(progress)
+        elif progress.done == progress.total or time.monotonic() - self._last >= EVERY:
+            self._last = time.monotonic()
+            self.console.print(escape(progress_line(progress)))
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _draw(self, progress: Progress) -> None:
+        if self._bar is None:
+            columns = (BarColumn(30), TextColumn("{task.description}", markup=False))
+            self._bar = Bar(*columns, console=self.console)
+            self._task = self._bar.add_task("", total=progress.total)
+            self._bar.start()
+        self._bar.update(self._task, completed=progress.done, description=progress_line(progress))
+
+
+def progress_line(progress: Progress) -> str:
+    """Items, failures, rate, time left and tokens on one line."""
+    failed = sum(progress.status[status] for status in FAILED)
+    parts = [f"{progress.done}/{progress.total} items"]
+    if failed:
+        parts.append(f"{failed} failed")
+    if progress.elapsed > 0:
+        parts.append(f"{60 * progress.done / progress.elapsed:.1f} items/min")
+    if progress.eta:
+        parts.append(f"{duration(progress.eta)} left")
+    parts.append(f"{progress.input_tokens:,} + {progress.output_tokens:,} tokens")
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """`75` as `1:15`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def announcement(info: EndpointInfo, plan: Plan) -> str:
+    """The line before the first call: where texts go, to which model, how many, and redaction."""
+    where = {
+        "embedded": f"{info.model} on this machine (no key or base URL is set)",
+        "url": f"{info.model} at {info.host}",
+        "function": info.model,
+    }[info.kind]
+    return (
+        f"Grading {len(plan.to_call)} items with {where}; {len(plan.gated)} need no call; "
+        f"scores: {info.score_mode}; redaction: off."
+    )
+
+
+def summary_table(candidates: Sequence[Candidate]) -> Table:
+    """One line per interview."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("interview", overflow="fold")
+    for name in ("asked", "answered", "graded", "coverage", "overall"):
+        table.add_column(name, justify="right")
+    table.add_column("recommendation (advisory)")
+    for one in candidates:
+        table.add_row(
+            escape(one.interview_id),
+            str(one.asked),
+            str(one.answered),
+            str(one.graded),
+            "" if one.coverage is None else f"{one.coverage:.0%}",
+            "" if one.overall is None else str(one.overall),
+            one.recommendation,
+        )
+    return table
+
+
+def status_line(run: Run) -> str:
+    """Counts by status, in words."""
+    counts = run.manifest.get("status", {})
+    listed = ", ".join(f"{count} {status}" for status, count in counts.items())
+    return f"{run.manifest.get('items', 0)} items: {listed}."
+
+
+def show_run(console: Console, run: Run, shown: int = 30) -> None:
+    """The small table at the end, and where everything lies."""
+    console.print(summary_table(run.ranking[:shown]))
+    if len(run.ranking) > shown:
+        console.print(f"... and {len(run.ranking) - shown} more in candidates.csv")
+    console.print(escape(status_line(run)))
+    console.print("No agreement with people has been measured; all figures are advisory.")
+    console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
+
+
+def reading_table(interviews: Sequence[Interview]) -> Table:
+    """What was read: one line per item."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("item", "no.", "line"):
+        table.add_column(name, overflow="fold")
+    table.add_column("question", max_width=50, no_wrap=True, overflow="ellipsis")
+    table.add_column("answer", justify="right")
+    table.add_column("flags")
+    for interview in interviews:
+        for item in interview.items:
+            answer = "missing" if item.answer is None else f"{len(item.answer):,} chars"
+            table.add_row(
+                escape(item.item_id),
+                "" if item.number is None else escape(str(item.number)),
+                "" if item.line is None else str(item.line),
+                escape(" ".join(item.question.split())),
+                "blank" if item.answer == "" else answer,
+                ", ".join(item.flags),
+            )
+    return table
+
+
+def run_summary(run: Run) -> dict[str, object]:
+    """The run in a form for other programs."""
+    return {
+        "run": str(run.folder),
+        "report": str(Path(run.folder) / "report.html"),
+        "manifest": dict(run.manifest),
+        "candidates": [candidate.model_dump(mode="json") for candidate in run.ranking],
+        "ungraded_share": run.ungraded_share,
+    }

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pipeline.endpoint.file_lock import file_lock
 from pipeline.endpoint.model_file import (
     EMBEDDED,
     ModelFile,
@@ -19,6 +18,7 @@ from pipeline.endpoint.model_file import (
 )
 from pipeline.endpoint.model_sources import Source, clean, from_hub, from_packages
 from pipeline.errors import ModelError
+from pipeline.file_lock import file_lock
 
 
 def free_bytes(folder: Path) -> int:

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.atomic import replace_file
 from pipeline.errors import ConfigError
 from pipeline.records import Candidate, CriterionGrade, Grade, Interview, Item, Outcome, Usage
 from pipeline.table import Tables, build_tables, write_tables
-from pipeline.table.atomic import replace_file
 from pipeline.table.numbers import at_most, fixed
 from pipeline.table.text import CELL_LIMIT, CUT_MARK, formula_safe, sheet_text
 

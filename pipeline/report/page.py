@@ -10,12 +10,12 @@ from pathlib import Path
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 
+from pipeline.atomic import replace_file
 from pipeline.records import Candidate, Interview, Language, Outcome, Rubric
 from pipeline.report.chart import ROW_HEIGHT, WIDTH, Bar, bars, pooled, scores_by_interview
 from pipeline.report.facts import count_statuses, run_facts, settings
 from pipeline.report.items import ItemView, item_views
 from pipeline.report.words import MATCH_WORDS, MODE_WORDS, RECOMMENDATION_WORDS, STATUS_WORDS
-from pipeline.table.atomic import replace_file
 from pipeline.table.numbers import at_most, fixed
 from pipeline.table.text import storable
 

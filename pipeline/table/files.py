@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.table.atomic import replace_file
+from pipeline.atomic import replace_file
 from pipeline.table.build import Tables
 from pipeline.table.numbers import at_most, fixed
 from pipeline.table.sheets import write_workbook

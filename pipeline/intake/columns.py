@@ -32,7 +32,7 @@ _NAMES: dict[str, str] = {
     "intro": "intro introduction",
     "comment": "comment comments feedback 点评 评语 评价 面试官点评 备注",
 }
-_OURS = {name: ours for ours, names in _NAMES.items() for name in names.split()}
+OURS = {name: ours for ours, names in _NAMES.items() for name in names.split()}
 _SCORE = re.compile(
     r"(?:^|_)(?:score|grade|mark|rating|points|label)s?(?:_|$|\d)|得分|分数|评分|打分|成绩"
 )
@@ -60,7 +60,7 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
             found[name] = at
     claimed: dict[str, list[int]] = {}
     for at, name in enumerate(folded):
-        ours = _OURS.get(name)
+        ours = OURS.get(name)
         if ours and ours not in found and at not in found.values():
             claimed.setdefault(ours, []).append(at)
     for ours, places in claimed.items():
@@ -73,6 +73,13 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
             )
         found[ours] = places[0]
     return found
+
+
+def recognised(names: Sequence[str], mapping: Mapping[str, str] | None = None) -> set[str]:
+    """Which of our columns the names are, without any demand on them."""
+    folded = [fold(name) for name in names if len(name) <= 80]
+    by_user = {ours for ours, theirs in (mapping or {}).items() if fold(theirs) in folded}
+    return by_user | {OURS[name] for name in folded if name in OURS}
 
 
 def score_columns(names: Sequence[str], taken: Mapping[str, int]) -> dict[str, int]:

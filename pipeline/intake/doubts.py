@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.records import Item
@@ -29,7 +30,23 @@ def answer_flags(answer: str | None) -> tuple[str, ...]:
 
 def doubts(items: Sequence[Item]) -> list[str]:
     """Warnings on a whole interview: numbering, missing and cut answers, doubled answers."""
-    return [*_numbering(items), *_missing(items), *_cut(items), *_doubled(items)]
+    return [
+        *_several_people(items),
+        *_numbering(items),
+        *_missing(items),
+        *_cut(items),
+        *_doubled(items),
+    ]
+
+
+def _several_people(items: Sequence[Item]) -> list[str]:
+    most, times = Counter(item.question for item in items).most_common(1)[0]
+    if not most or times < 2:
+        return []
+    return [
+        f"one question stands {times} times: if these are several people's answers, name the "
+        "column that tells them apart (--map interview_id=COLUMN)"
+    ]
 
 
 def _numbering(items: Sequence[Item]) -> list[str]:

@@ -5,12 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipeline.errors import InputError
-from pipeline.intake import jsonlines, text
+from pipeline.intake import (
+    delimited,
+    document,
+    jsonlines,
+    markup,
+    notebook,
+    parquet,
+    pdf,
+    sniffed,
+    subtitles,
+    text,
+    word,
+    workbook,
+)
 from pipeline.intake.draft import Draft, Options, Reader, Source
 
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
-    ((".txt", ".text", ".md", ".markdown", ""), text.read),
+    ((".txt", ".text", ".log", ""), sniffed.read),
+    ((".md", ".markdown", ".qmd"), text.read),
+    ((".docx",), word.read),
+    ((".pdf",), pdf.read),
     ((".jsonl", ".ndjson"), jsonlines.read),
+    ((".json",), document.read),
+    ((".csv", ".tsv", ".tab"), delimited.read),
+    ((".xlsx", ".xlsm"), workbook.read),
+    ((".parquet", ".pq"), parquet.read),
+    ((".vtt", ".srt"), subtitles.read),
+    ((".ipynb",), notebook.read),
+    ((".xml",), markup.read),
 )
 SUFFIXES: tuple[str, ...] = tuple(
     suffix for suffixes, _ in _READERS for suffix in suffixes if suffix

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
 from pipeline.intake.decode import decode
 from pipeline.intake.draft import Draft, Line, Options, Source
+from pipeline.intake.implied import as_labels, implied_questions, read_implied
 from pipeline.intake.labelled import read_labelled
+from pipeline.intake.labels import Label
+from pipeline.intake.refusals import refusal
 from pipeline.intake.segments import find_labels
 from pipeline.intake.sources import read_whole
+from pipeline.intake.transcript import read_transcript, speakers_of
+from pipeline.intake.unlabelled import answers_follow
+from pipeline.intake.vocabulary import Kind
 
 _FENCE = re.compile(r"[ \t]{0,3}(```+|~~~+)")
-LOOKED_FOR = (
-    "Looked for questions and answers under labels (问题1： 回答：, Q1: A:), for speakers "
-    "(面试官： 候选人：, Interviewer: Candidate:), and for headings or quotes that ask."
-)
 
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
     """The one interview of a plain or Markdown text."""
     text, doubts = decode(read_whole(source), source=source.name)
     draft = read_lines(numbered(text), source=source.name)
-    yield Draft(**{**vars(draft), "warnings": (*doubts, *draft.warnings)})
+    yield _warned(draft, *doubts)
 
 
 def numbered(text: str) -> list[Line]:
@@ -38,14 +40,61 @@ def numbered(text: str) -> list[Line]:
 
 
 def read_lines(lines: Sequence[Line], *, source: str) -> Draft:
-    """The draft of whatever layout the lines have; InputError where none fits."""
+    """The draft of whatever layout the lines have; InputError says why none fits."""
     if not any(line.text.strip() for line in lines):
         raise InputError("is empty.", source=source, remedy="Remove it, or export it again.")
-    labels = find_labels(lines)
+    labels = _with_speakers(find_labels(lines), lines)
     kinds = {label.kind for label in labels.values()}
-    if {"question", "answer"} <= kinds:
+    talk = speakers_of(lines)
+    if {"question", "answer"} <= kinds and not _mostly_talk(labels, talk):
         return read_labelled(lines, labels, source=source)
-    raise InputError("has no layout that is known.", source=source, remedy=LOOKED_FOR)
+    draft = read_transcript(lines, source=source)
+    if draft:
+        return draft
+    return _read_unlabelled(lines, labels, source)
+
+
+def _read_unlabelled(lines: Sequence[Line], labels: dict[int, Label], source: str) -> Draft:
+    kinds = {label.kind for label in labels.values()}
+    marks = [] if "question" in kinds else implied_questions(lines)
+    if marks and "answer" in kinds:
+        both = dict(sorted({**labels, **as_labels(marks)}.items()))
+        return read_labelled(lines, both, source=source)
+    draft = read_implied(lines, marks) if marks and not kinds & {"reference", "bank"} else None
+    if draft:
+        return draft
+    followed = answers_follow(lines, labels) if "question" in kinds else None
+    if followed:
+        draft = read_labelled(lines, followed, source=source)
+        return _warned(draft, "answers have no label; the text after each question was taken")
+    raise refusal(lines, labels, len(marks), source=source)
+
+
+def _with_speakers(labels: dict[int, Label], lines: Sequence[Line]) -> dict[int, Label]:
+    """`问题1：` with `候选人：` below it, or `面试官：` with `答：`: one side by speaker."""
+    kinds = {label.kind for label in labels.values()}
+    lacking = {"question", "answer"} - kinds
+    if len(lacking) != 1:
+        return labels
+    side = "candidate" if lacking == {"answer"} else "interviewer"
+    kind: Kind = "answer" if lacking == {"answer"} else "question"
+    first = min(labels, default=0)
+    for at, role in speakers_of(lines).items():
+        if role == side and at not in labels and (side == "interviewer" or at > first):
+            text = re.split("[:：]", lines[at].text, maxsplit=1)[-1].strip(" *")
+            labels[at] = Label(kind, side, None, "", text, "")
+    return dict(sorted(labels.items()))
+
+
+def _mostly_talk(labels: Mapping[int, Label], talk: Mapping[int, str]) -> bool:
+    """Labels that are only words within a dialogue: its turns outnumber them by far."""
+    answers = sum(label.kind == "answer" and label.word != "candidate" for label in labels.values())
+    both = {"interviewer", "candidate"} <= set(talk.values())
+    return both and len(talk) > 2 * answers + 1
+
+
+def _warned(draft: Draft, *warnings: str) -> Draft:
+    return Draft(**{**vars(draft), "warnings": (*warnings, *draft.warnings)})
 
 
 def _fenced(texts: Sequence[str]) -> set[int]:

@@ -1,0 +1,158 @@
+"""Who speaks: lines with a speaker's label, and whether that is interviewer or candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pipeline.intake.asking import asks, ends_asking
+
+Role = Literal["interviewer", "candidate"]
+
+_TIME = r"\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:[.,]\d{1,3})?"
+_SPAN = rf"[\[(（【]?{_TIME}(?:[ \t]*(?:[-–—~]+>?|至|到)[ \t]*{_TIME})?[\])）】]?"
+_SPOKEN = re.compile(
+    rf"[ \t\u3000]*(?:[-*>][ \t]+)?(?P<t1>{_SPAN})?[ \t]*(?:\*\*|__)?"
+    r"(?P<speaker>[^\s:：\[\]（）()\d*_#|<>/=,，。.?？!！；;、\"“”][^:：\n\[\]（）()*|<>=，。?？!！；;、\"“”]{0,31}?)"
+    rf"[ \t]*(?:[（(](?P<note>[^（）()\n]{{1,40}})[）)])?[ \t]*(?:\*\*|__)?[ \t]*(?P<t2>{_SPAN})?"
+    r"[ \t]*(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?(?!//)[ \t\u3000]*(?P<text>.*)$"
+)
+_ALONE = re.compile(
+    rf"[ \t]*(?:\*\*|__)?(?P<speaker>[^\s:：\d\[(][^:：\n\[(]{{0,30}}?)(?:\*\*|__)?"
+    rf"(?:[ \t]*[（(](?P<note>[^（）()\d]{{1,30}})[）)])?[ \t\u3000]+(?P<t1>{_SPAN})[ \t]*$"
+)
+_INTERVIEWER = re.compile(
+    r"(?:主|副|技术|业务|hr)?\s*(?:面试官|面試官|考官|主考|主考官|面试人员|提问者|提问人|访谈者|访谈人|主持人)|"
+    r"hr|hrbp|(?:lead |technical |co-?)?interviewer|recruiter|hiring manager|panel(?:l?ist)?|"
+    r"examiner|moderator|assessor|host",
+    re.I,
+)
+_CANDIDATE = re.compile(
+    r"候选人|候選人|应聘者|应聘人|求职者|面试者|被面试者|被面试人|面试人|受访者|受访人|考生|应试者|应试人|我|"
+    r"candidate|interviewee|applicant|respondent|student|examinee|participant|job seeker",
+    re.I,
+)
+_SUFFIX = re.compile(r"\s*[#（(]?\s*(?:[A-Za-z0-9一二三四五六甲乙丙丁])\s*[)）]?$")
+
+
+class Spoken(NamedTuple):
+    """A line that may start a turn."""
+
+    at: int
+    speaker: str
+    note: str
+    text: str
+    timed: bool
+
+
+def spoken(at: int, line: str) -> Spoken | None:
+    """The line as the start of a turn, if it has the form of one."""
+    match = _ALONE.match(line) if len(line) < 90 else None
+    if match:
+        return Spoken(at, match["speaker"].strip(), match["note"] or "", "", True)
+    match = _SPOKEN.match(line[:400])
+    if not match or not _name_like(match["speaker"].strip()):
+        return None
+    text = line[match.start("text") :].strip()
+    timed = bool(match["t1"] or match["t2"])
+    return Spoken(at, match["speaker"].strip(), match["note"] or "", text, timed)
+
+
+def role_word(speaker: str, note: str = "") -> Role | None:
+    """The role that a label says by itself: 面试官A, Candidate, 张三（面试官）."""
+    for text in (note, speaker):
+        for bare in (text.strip(), _SUFFIX.sub("", text.strip())):
+            if bare and _INTERVIEWER.fullmatch(bare):
+                return "interviewer"
+            if bare and _CANDIDATE.fullmatch(bare):
+                return "candidate"
+    return None
+
+
+def cast(lines: Sequence[Spoken], head: Mapping[Role, str]) -> dict[str, Role] | None:
+    """The role of each speaker; None where they cannot be told apart.
+
+    `head` holds what the header says of interviewers and candidate. Labels that are in no role
+    stay text.
+    """
+    roles: dict[str, Role] = {}
+    for line in lines:
+        role = role_word(line.speaker, line.note) or _declared(line.speaker, head)
+        if role:
+            roles.setdefault(line.speaker, role)
+    known = set(roles.values())
+    rest = _unknown(lines, roles)
+    if known == {"interviewer", "candidate"} or known == {"candidate"}:
+        roles |= {name: "interviewer" for name in rest if _asking(rest[name]) >= 0.5}
+    elif known == {"interviewer"}:
+        roles |= _the_one_who_answers(rest)
+    else:
+        roles = _by_pattern(rest)
+    return roles if set(roles.values()) == {"interviewer", "candidate"} else None
+
+
+def late_interviewers(lines: Iterable[Spoken], roles: Mapping[str, Role]) -> dict[str, Role]:
+    """Labels met only once that ask: nobody but an interviewer puts a question under a name."""
+    return {
+        line.speaker: "interviewer"
+        for line in lines
+        if line.speaker not in roles and ends_asking(line.text) and _proper_name(line.speaker)
+    }
+
+
+def _declared(speaker: str, head: Mapping[Role, str]) -> Role | None:
+    """A header such as `Interviewers: VP Product (Kim)` names Kim, and `Dir. Eng` by beginnings."""
+    words = [word for word in re.split(r"[\s.]+", speaker.casefold()) if word]
+    for role, text in head.items():
+        known = re.findall(r"[^\W_]+", text.casefold())
+        if words and all(any(name.startswith(word) for name in known) for word in words):
+            return role
+        if re.search(r"[\u3400-\u9fff]", speaker) and speaker in text:
+            return role
+    return None
+
+
+def _unknown(lines: Sequence[Spoken], roles: Mapping[str, Role]) -> dict[str, list[str]]:
+    """Texts by speaker for labels that recur or bear a time, and so are people."""
+    texts: dict[str, list[str]] = {}
+    timed: set[str] = set()
+    for line in lines:
+        if line.speaker not in roles:
+            texts.setdefault(line.speaker, []).append(line.text)
+            timed |= {line.speaker} if line.timed else set()
+    return {name: said for name, said in texts.items() if len(said) > 1 or name in timed}
+
+
+def _asking(texts: Sequence[str]) -> float:
+    return sum(map(asks, texts)) / len(texts)
+
+
+def _the_one_who_answers(rest: Mapping[str, list[str]]) -> dict[str, Role]:
+    if len(rest) == 1:
+        return dict.fromkeys(rest, "candidate")
+    answering = [name for name, said in rest.items() if _asking(said) < 0.34]
+    if len(answering) != 1:
+        return {}
+    return {name: "candidate" if name in answering else "interviewer" for name in rest}
+
+
+def _by_pattern(rest: Mapping[str, list[str]]) -> dict[str, Role]:
+    """Without any word on roles: one person answers, all the others mostly ask."""
+    asking = [name for name, said in rest.items() if _asking(said) >= 0.6]
+    answering = [name for name in rest if name not in asking]
+    if not asking or len(answering) != 1 or _asking(rest[answering[0]]) > 0.34:
+        return {}
+    return {name: "candidate" if name in answering else "interviewer" for name in rest}
+
+
+def _name_like(speaker: str) -> bool:
+    if re.search(r"[\u3400-\u9fff]", speaker):
+        return len(speaker) <= 12
+    return len(speaker.split()) <= 4 and any(char.isalpha() for char in speaker)
+
+
+def _proper_name(speaker: str) -> bool:
+    if re.search(r"[\u3400-\u9fff]", speaker):
+        return 2 <= len(speaker) <= 4
+    return all(word[:1].isupper() for word in speaker.split())

@@ -1,0 +1,134 @@
+"""Texts of dialogues: `面试官：…`, `[00:01:02] Kim: …`, a name with a time on its own line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pipeline.errors import InputError
+from pipeline.intake.asking import ends_asking
+from pipeline.intake.dialogue import Speech, read_speeches
+from pipeline.intake.draft import Draft, Line
+from pipeline.intake.header import head
+from pipeline.intake.speakers import Role, Spoken, cast, late_interviewers, role_word, spoken
+from pipeline.intake.talk import is_cut_mark
+
+_RULE = re.compile(r"[ \t]*(?:[-=_*~#]{3,}|(?:[-*_][ \t]){2,}[-*_])[ \t]*$")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S|[ \t]*[A-Z][A-Z0-9 &/,'-]{3,60}$")
+_PEOPLE = "interviewers?|panel|面试官|候选人|应聘者|candidate|interviewee|applicant|求职者|面试者"
+_DECLARES = re.compile(
+    rf"[ \t]*(?:[-*>][ \t]+)?(?:\*\*)?(?P<who>{_PEOPLE})(?:姓名| name)?(?:\*\*)?[ \t]*[:：]"
+    r"(?:\*\*)?[ \t]*(?P<names>[^\n?？。]{1,200})$",
+    re.I,
+)
+_HEAD_LINES = 40
+
+
+def read_transcript(lines: Sequence[Line], *, source: str) -> Draft | None:
+    """The draft of a dialogue; None where the lines are none. InputError where they are one, but
+    do not show who asks and who answers."""
+    found = [_spoken(at, line) for at, line in enumerate(lines)]
+    turns = [turn for turn in found if turn]
+    declared = _declarations(turns, lines)
+    turns = [turn for turn in turns if turn.at not in declared]
+    named: dict[Role, str] = {}
+    for at in declared:
+        role, names = _names(lines[at].text)
+        named[role] = f"{named.get(role, '')} {names}"
+    roles = cast(turns, named)
+    if roles is None:
+        _refuse_unclear(turns, source)
+        return None
+    late = late_interviewers(turns, roles)
+    warnings = [
+        f"line {lines[turn.at].number}: a speaker named only here was taken as an interviewer"
+        for turn in turns
+        if turn.speaker in late
+    ]
+    return _draft(lines, turns, {**roles, **late}, named, warnings)
+
+
+def speakers_of(lines: Sequence[Line]) -> dict[int, Role]:
+    """Lines that start with a role word, by index."""
+    found = {at: _spoken(at, line) for at, line in enumerate(lines)}
+    roles = {at: role_word(turn.speaker, turn.note) for at, turn in found.items() if turn}
+    return {at: role for at, role in roles.items() if role}
+
+
+def _spoken(at: int, line: Line) -> Spoken | None:
+    return None if line.fenced else spoken(at, line.text)
+
+
+def _declarations(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[int]:
+    """Header lines that name the people: their names turn up as speakers further down, or the
+    same label never speaks again."""
+    declared = []
+    for at, turn in enumerate(turns):
+        if turn.at > _HEAD_LINES or ends_asking(turn.text):
+            break
+        if not _DECLARES.match(lines[turn.at].text) or len(turn.text) > 100:
+            continue
+        later = turns[at + 1 :]
+        names = turn.text.casefold()
+        speaks = any(one.speaker.casefold() in names for one in later if len(one.speaker) > 1)
+        again = any(one.speaker.casefold() == turn.speaker.casefold() for one in later)
+        if speaks or not again or turn.speaker.casefold().endswith("s"):
+            declared.append(turn.at)
+    return declared
+
+
+def _names(text: str) -> tuple[Role, str]:
+    match = _DECLARES.match(text)
+    who = match["who"].casefold() if match else ""
+    role: Role = "interviewer" if role_word(who.rstrip("s")) == "interviewer" else "candidate"
+    return role, match["names"] if match else ""
+
+
+def _draft(
+    lines: Sequence[Line],
+    turns: Sequence[Spoken],
+    roles: Mapping[str, Role],
+    named: Mapping[Role, str],
+    warnings: list[str],
+) -> Draft | None:
+    starts = {turn.at: turn for turn in turns if turn.speaker in roles}
+    first = min(starts)
+    speeches: list[Speech] = []
+    texts: list[str] = []
+    section = 0
+    for at in range(first, len(lines)):
+        line = lines[at]
+        turn = starts.get(at)
+        if turn:
+            _close(speeches, texts)
+            texts = [turn.text]
+            speeches.append(
+                Speech(roles[turn.speaker], turn.speaker, "", line.number, line.page, section)
+            )
+        elif not line.fenced and (_RULE.match(line.text) or _HEADING.match(line.text)):
+            section += 1
+        elif is_cut_mark(line.text):
+            warnings.append(f"line {line.number} says that the transcript was cut")
+        else:
+            texts.append(line.text)
+    _close(speeches, texts)
+    fields = head([line.text for line in lines[:first]])
+    if "candidate" in named and named["candidate"].strip():
+        fields["candidate"] = named["candidate"].strip()
+    return read_speeches(speeches, fields, warnings)
+
+
+def _close(speeches: list[Speech], texts: Sequence[str]) -> None:
+    if speeches:
+        text = "\n".join(text.rstrip() for text in texts).strip()
+        speeches[-1] = speeches[-1]._replace(text=text)
+
+
+def _refuse_unclear(turns: Sequence[Spoken], source: str) -> None:
+    timed = {turn.speaker for turn in turns if turn.timed}
+    if len(timed) >= 2:
+        raise InputError(
+            f"is a dialogue of {len(timed)} speakers that does not show who asks and who answers.",
+            source=source,
+            remedy="Name them in it: 面试官 and 候选人, or Interviewer and Candidate.",
+        )

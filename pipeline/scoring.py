@@ -177,13 +177,22 @@ def _reasons_against(
     if coverage < rubric.min_coverage:
         share, least = half_up(coverage * 100, 0), half_up(rubric.min_coverage * 100, 0)
         reasons.append(f"only {share}% of the questions are answered (at least {least}% needed)")
-    for position, outcome in enumerate(ended, start=1):
-        status = outcome.status if outcome else "not_run"
-        if status not in COUNTED:
-            reasons.append(f"item {position} has no score ({status})")
-        if outcome and (flags := blocking(outcome.flags)):
-            reasons.append(f"item {position} is flagged: {', '.join(flags)}")
+    for about, positions in _open_points(ended).items():
+        word = "item" if len(positions) == 1 else "items"
+        reasons.append(f"{word} {', '.join(map(str, positions))}: {about}")
     shifted = [bool(outcome and "mismatch" in outcome.flags) for outcome in ended]
     if any(both == (True, True) for both in pairwise(shifted)):
         reasons.append("two answers in a row fit other questions; the source may be shifted")
     return reasons
+
+
+def _open_points(ended: Sequence[Outcome | None]) -> dict[str, list[int]]:
+    """What speaks against a recommendation, and at which 1-based positions."""
+    points: dict[str, list[int]] = {}
+    for position, outcome in enumerate(ended, start=1):
+        status = outcome.status if outcome else "not_run"
+        about = [] if status in COUNTED else [f"no score ({status})"]
+        about += [f"flag {flag}" for flag in blocking(outcome.flags)] if outcome else []
+        for point in about:
+            points.setdefault(point, []).append(position)
+    return points

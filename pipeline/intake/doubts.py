@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from pipeline.intake.shifted import shifted
 from pipeline.records import Item
 
 _STARTS_MID = re.compile(r"[，、。；：,;)）】」』”]|(?:\.\.\.|…)\s*\w|(?:\[|（|\()(?:…|\.\.\.)")
@@ -36,6 +37,7 @@ def doubts(items: Sequence[Item]) -> list[str]:
         *_missing(items),
         *_cut(items),
         *_doubled(items),
+        *shifted(items),
     ]
 
 

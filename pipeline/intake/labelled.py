@@ -21,6 +21,7 @@ _SECTION = re.compile(
     r"第[ \t]*[0-9一二三四五六七八九十]{1,3}[ \t]*(?:部分|轮|章|节|环节|阶段).{0,60}|"
     r"(?:Part|Section|Round|Stage|Turn)[ \t]+[0-9IVX]{1,4}\b.{0,60}|[A-Z][A-Z &/]{3,60})[ \t]*$"
 )
+_EDITED = re.compile(r"clean|edited|summar|整理|润色|摘要|总结|改写", re.I)
 _TURN = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?(?:Turn|Round|第)[ \t]*([0-9]{1,4})\b", re.I)
 
 
@@ -29,7 +30,7 @@ def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: st
     parts = cut(lines, labels)
     _one_interview(lines, parts, source)
     turn_numbers = [number for _, number in sorted(_without_sections(parts).items())]
-    groups = _by_question(parts.segments)
+    groups = [split_inline(group) for group in _by_question(parts.segments)]
     pairs = [
         _pair(group, number, source=source)
         for group, number in zip(groups, turn_numbers, strict=True)
@@ -88,7 +89,7 @@ def _by_question(segments: Sequence[Segment]) -> list[list[Segment]]:
 
 
 def _pair(group: Sequence[Segment], turn_number: int | str | None, *, source: str) -> Pair:
-    first, *rest = split_inline(group)
+    first, *rest = group
     question = unwrap(first.texts)
     if not question:
         raise InputError(
@@ -136,6 +137,11 @@ def _doubts(groups: Sequence[Sequence[Segment]]) -> list[str]:
             doubts.append(f"the question at line {line} has no answer label")
         elif any(pair == ("answer", "answer") for pair in pairwise(kinds)):
             doubts.append(f"the question at line {line} has two answers; both were kept together")
-        if any(s.kind == "answer" and s.label.word in {"答案"} for s in group):
+        notes = [s.label for s in group if s.kind == "answer"]
+        if any(label.word == "答案" for label in notes):
             doubts.append(f"line {line}: 答案 was taken as the candidate's answer, not a reference")
+        if any(_EDITED.search(label.note) for label in notes):
+            doubts.append(
+                f"line {line}: the answer is an edited version, not the candidate's words"
+            )
     return doubts

@@ -76,7 +76,7 @@ def _kind(match: re.Match[str]) -> Kind:
 def _accepted(kind: Kind, match: re.Match[str]) -> bool:
     """A colon makes a label; a numbered question may do with less."""
     sep, number = match["sep"] or "", match["nth"] or match["num"]
-    if sep in {":", "："}:
+    if sep in {":", "："} or (kind == "answer" and sep and sep[0] in "、.．)）" and number):
         return True
     closed = bool(match["bold"] and (match["closed"] or match["closed2"]))
     if kind in {"answer", "comment", "objective", "reference"} and not match["rest"].strip():

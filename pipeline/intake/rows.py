@@ -156,6 +156,16 @@ def _scattered(source: str, line: int) -> InputError:
     )
 
 
+def empty_cells(count: int) -> list[str]:
+    """The warning on empty answer cells, if there are any."""
+    if not count:
+        return []
+    return [
+        f"{count} empty answer cells were taken as empty answers "
+        "(--empty-cell missing takes them as missing)"
+    ]
+
+
 def _draft(opened: _Open, unused: tuple[str, ...], source: str) -> Draft:
     if all(pair.question.isdigit() for pair in opened.pairs):
         raise InputError(
@@ -167,11 +177,7 @@ def _draft(opened: _Open, unused: tuple[str, ...], source: str) -> Draft:
     warnings = []
     if unused:
         warnings.append("columns not used: " + ", ".join(name[:40] for name in unused[:20]))
-    if opened.empty:
-        warnings.append(
-            f"{opened.empty} empty answer cells were taken as empty answers "
-            "(--empty-cell missing takes them as missing)"
-        )
+    warnings += empty_cells(opened.empty)
     return Draft(
         pairs=tuple(opened.pairs), fields=opened.fields, warnings=tuple(warnings), key=opened.key
     )

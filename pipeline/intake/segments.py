@@ -71,26 +71,29 @@ def _heads(at: int, following: int, labels: Mapping[int, Label], lines: Sequence
 def cut(lines: Sequence[Line], labels: Mapping[int, Label]) -> Cut:
     """The segments of a labelled text."""
     real, alike = real_questions(labels)
-    doubts = tuple(
+    doubts = [
         f"line {lines[at].number} looks like a question but was taken as text of the answer"
         for at in alike
-    )
+    ]
     rules = _Rules.of(labels, set(real))
     head: list[str] = []
     segments: list[Segment] = []
     open_now = False
     for at, line in enumerate(lines):
         label = labels.get(at)
-        if label and rules.opens(at, label, segments):
+        if label and rules.opens(at, label, segments, lines[at - 1] if at else None):
             segments.append(Segment(label.kind, label, line, [label.rest]))
             open_now = True
-        elif segments and _ends(line, segments, rules):
+        elif open_now and _ends(line, lines[at - 1], segments, rules):
             open_now = False
+            doubts.append(
+                f"the section from line {line.number} on was left out; it belongs to no answer"
+            )
         elif open_now:
             segments[-1].texts.append(line.text)
         elif not segments:
             head.append(line.text)
-    return Cut(head, tuple(segments), doubts)
+    return Cut(head, tuple(segments), tuple(doubts))
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,9 @@ class _Rules:
             heading=max(levels, default=0),
         )
 
-    def opens(self, at: int, label: Label, segments: Sequence[Segment]) -> bool:
+    def opens(
+        self, at: int, label: Label, segments: Sequence[Segment], before: Line | None
+    ) -> bool:
         if label.kind == "question":
             return at in self.real
         if label.kind == "section":
@@ -131,11 +136,12 @@ class _Rules:
             return state in {"question", "score", "bank"} or self.objective_after
         if label.kind == "follow_up":
             return state != "question" or bool(label.rest)
-        return state != "answer" or self._ends_answer(label)
+        apart = before is None or not before.text.strip()
+        return state != "answer" or self._ends_answer(label, apart)
 
-    def _ends_answer(self, label: Label) -> bool:
+    def _ends_answer(self, label: Label, apart: bool) -> bool:
         """Comment, reference, score and bank labels end an answer only if they look the part."""
-        if not label.style and self.answers and "" not in self.answers:
+        if not label.style and self.answers and "" not in self.answers and not apart:
             return False
         if label.kind == "score":
             return bool(_SCORE.fullmatch(label.rest.strip()))
@@ -160,13 +166,18 @@ def _objective_after(labels: Mapping[int, Label]) -> bool:
     return len(before) > 1 and all(kind in {"answer", "comment"} for kind in before)
 
 
-def _ends(line: Line, segments: Sequence[Segment], rules: _Rules) -> bool:
-    """A heading as high as the questions, or an unknown field of a list of bold fields."""
+def _ends(line: Line, before: Line, segments: Sequence[Segment], rules: _Rules) -> bool:
+    """A heading as high as the questions, or an unknown field of a list of bold fields.
+
+    A heading is a new section only after a blank line, and only if something stands above it:
+    `# note` in an answer may be a line of code.
+    """
     if line.fenced:
         return False
     heading = _HEADING.match(line.text)
     if heading and rules.heading:
-        return len(heading[1]) <= rules.heading
+        something = any(text.strip() for text in segments[-1].texts)
+        return len(heading[1]) <= rules.heading and something and not before.text.strip()
     style = segments[-1].label.style
     return style == "-b" and bool(
         re.match(r"[ \t]*[-*+][ \t]+\*\*[^*\n]{1,40}\*\*[ \t]*[:：]", line.text)

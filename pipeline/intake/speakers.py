@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pipeline.intake.asking import asks, ends_asking
+from pipeline.intake.talk import is_closing, is_filler, is_small_talk
 
 Role = Literal["interviewer", "candidate"]
 
@@ -125,7 +126,15 @@ def _unknown(lines: Sequence[Spoken], roles: Mapping[str, Role]) -> dict[str, li
 
 
 def _asking(texts: Sequence[str]) -> float:
-    return sum(map(asks, texts)) / len(texts)
+    """The share of a speaker's turns that ask, small talk aside."""
+    told = [text for text in texts if not (is_filler(text) or is_small_talk(text))]
+    told = [text for text in told if not is_closing(text)]
+    return sum(map(_asks, told)) / len(told) if told else 0.0
+
+
+def _asks(text: str) -> bool:
+    """A long turn asks only if it ends in a question."""
+    return ends_asking(text) or (len(text) <= 160 and asks(text))
 
 
 def _the_one_who_answers(rest: Mapping[str, list[str]]) -> dict[str, Role]:

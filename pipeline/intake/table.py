@@ -34,7 +34,9 @@ def read_table(
     body = chain(sample[at + 1 :], rows)
     wide = wide_columns(names, source=source.name)
     if wide:
-        yield from read_wide(_checked(body, len(names), source.name, exact_width), wide, source)
+        yield from read_wide(
+            _checked(body, len(names), source.name, exact_width), wide, options, source
+        )
         return
     warning: tuple[str, ...] = ()
     if _headless(names, options):

@@ -8,7 +8,7 @@ from pipeline.intake.asking import asks, ends_asking
 
 _ASSENT = (
     r"嗯+|哦+|噢+|啊+|对+|对的|是的?|好+|好的|好吧|行|可以|明白了?|了解了?|知道了|清楚了|收到|没错|"
-    r"谢谢你?您?|感谢|多谢|不客气|没关系|你好|您好|大家好|面试官好|各位面试官好|老师好|再见|拜拜|辛苦了?|"
+    r"谢谢(?:你|您|大家|面试官|老师)?|感谢|多谢|不客气|没关系|你好|您好|大家好|面试官好|各位面试官好|老师好|再见|拜拜|辛苦了?|"
     r"请坐|欢迎(?:参加(?:今天的)?面试)?|请继续|继续|请讲|请说|嗯哼|很好|非常好|不错|挺好的?|很棒|"
     r"回答得?(?:很|非常)?(?:好|不错|清楚|完整)|有意思|"
     r"ok(?:ay)?|yes|yeah|yep|yup|right|sure|of course|great(?: answer)?|good(?: answer)?|nice|"
@@ -22,6 +22,12 @@ _SMALL_TALK = re.compile(
     r"听得?(?:到|见|清楚?)吗?|能听(?:到|见|清)|看得到(?:我|屏幕)|准备好了吗|可以开始了?吗|"
     r"can you (?:hear|see)|do you hear|how are you|are you ready|shall we (?:start|begin)|"
     r"ready to (?:start|begin)",
+    re.I,
+)
+_CLOSING = re.compile(
+    r"(?:今天|面试)(?:的面试)?(?:就|先)?到(?:这|此)|(?:面试|今天).{0,4}结束|后续.{0,12}(?:联系|通知)|等(?:我们|候)?.{0,4}通知|"
+    r"that'?s (?:all|it)|we(?:'re| are) done|(?:be|get) in touch|have a (?:nice|good|great) day|"
+    r"thanks? (?:you )?(?:so much |very much )?for (?:your time|coming|joining)",
     re.I,
 )
 _MARKED = re.compile(
@@ -64,6 +70,11 @@ def is_filler(text: str) -> bool:
 def is_small_talk(text: str) -> bool:
     """Whether a turn only opens the talk: can you hear me, are you ready."""
     return len(text) <= 100 and bool(_SMALL_TALK.search(text))
+
+
+def is_closing(text: str) -> bool:
+    """Whether a turn ends the talk."""
+    return len(text) <= 200 and not ends_asking(text) and bool(_CLOSING.search(text))
 
 
 def is_question(text: str) -> bool:

@@ -22,6 +22,7 @@ _DECLARES = re.compile(
     re.I,
 )
 _HEAD_LINES = 40
+_TOLD = "the text does not name the roles; they were told by who asks and who answers"
 
 
 def read_transcript(lines: Sequence[Line], *, source: str) -> Draft | None:
@@ -29,23 +30,54 @@ def read_transcript(lines: Sequence[Line], *, source: str) -> Draft | None:
     do not show who asks and who answers."""
     found = [_spoken(at, line) for at, line in enumerate(lines)]
     turns = [turn for turn in found if turn]
-    declared = _declarations(turns, lines)
-    turns = [turn for turn in turns if turn.at not in declared]
+    for declared in (_declarations(turns, lines), []):
+        named = _named(declared, lines)
+        rest = [turn for turn in turns if turn.at not in declared]
+        roles = cast(_with_texts(rest, lines), named)
+        if roles is not None:
+            return _draft(lines, rest, roles, named)
+    _refuse_unclear(turns, source)
+    return None
+
+
+def _with_texts(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[Spoken]:
+    """The turns with their whole texts, as far as the next turn."""
+    ends = [*(turn.at for turn in turns), len(lines)][1:]
+    return [
+        turn._replace(
+            text="\n".join([turn.text, *(line.text for line in lines[turn.at + 1 : end])]).strip()
+        )
+        for turn, end in zip(turns, ends, strict=True)
+    ]
+
+
+def _named(declared: Sequence[int], lines: Sequence[Line]) -> dict[Role, str]:
     named: dict[Role, str] = {}
     for at in declared:
         role, names = _names(lines[at].text)
         named[role] = f"{named.get(role, '')} {names}"
-    roles = cast(turns, named)
-    if roles is None:
-        _refuse_unclear(turns, source)
-        return None
+    return named
+
+
+def _draft(
+    lines: Sequence[Line],
+    turns: Sequence[Spoken],
+    roles: dict[str, Role],
+    named: Mapping[Role, str],
+) -> Draft | None:
     late = late_interviewers(turns, roles)
-    warnings = [
+    warnings = [] if _stated(turns, named) else [_TOLD]
+    warnings += [
         f"line {lines[turn.at].number}: a speaker named only here was taken as an interviewer"
         for turn in turns
         if turn.speaker in late
     ]
-    return _draft(lines, turns, {**roles, **late}, named, warnings)
+    starts = {turn.at: turn for turn in turns if turn.speaker in {**roles, **late}}
+    speeches = _speeches(lines, starts, {**roles, **late}, warnings)
+    fields = head([line.text for line in lines[: min(starts)]])
+    if named.get("candidate", "").strip():
+        fields["candidate"] = named["candidate"].strip()
+    return read_speeches(speeches, fields, warnings)
 
 
 def speakers_of(lines: Sequence[Line]) -> dict[int, Role]:
@@ -77,6 +109,11 @@ def _declarations(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[int]:
     return declared
 
 
+def _stated(turns: Sequence[Spoken], named: Mapping[Role, str]) -> bool:
+    """Whether the text itself says who is who."""
+    return bool(named) or any(role_word(turn.speaker, turn.note) for turn in turns)
+
+
 def _names(text: str) -> tuple[Role, str]:
     match = _DECLARES.match(text)
     who = match["who"].casefold() if match else ""
@@ -84,27 +121,23 @@ def _names(text: str) -> tuple[Role, str]:
     return role, match["names"] if match else ""
 
 
-def _draft(
+def _speeches(
     lines: Sequence[Line],
-    turns: Sequence[Spoken],
+    starts: Mapping[int, Spoken],
     roles: Mapping[str, Role],
-    named: Mapping[Role, str],
     warnings: list[str],
-) -> Draft | None:
-    starts = {turn.at: turn for turn in turns if turn.speaker in roles}
-    first = min(starts)
+) -> list[Speech]:
     speeches: list[Speech] = []
     texts: list[str] = []
     section = 0
-    for at in range(first, len(lines)):
+    for at in range(min(starts), len(lines)):
         line = lines[at]
         turn = starts.get(at)
         if turn:
             _close(speeches, texts)
             texts = [turn.text]
-            speeches.append(
-                Speech(roles[turn.speaker], turn.speaker, "", line.number, line.page, section)
-            )
+            role = roles[turn.speaker]
+            speeches.append(Speech(role, turn.speaker, "", line.number, line.page, section))
         elif not line.fenced and (_RULE.match(line.text) or _HEADING.match(line.text)):
             section += 1
         elif is_cut_mark(line.text):
@@ -112,10 +145,7 @@ def _draft(
         else:
             texts.append(line.text)
     _close(speeches, texts)
-    fields = head([line.text for line in lines[:first]])
-    if "candidate" in named and named["candidate"].strip():
-        fields["candidate"] = named["candidate"].strip()
-    return read_speeches(speeches, fields, warnings)
+    return speeches
 
 
 def _close(speeches: list[Speech], texts: Sequence[str]) -> None:

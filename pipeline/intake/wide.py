@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pipeline.intake.asking import asks, ends_asking
 from pipeline.intake.cells import text_of
 from pipeline.intake.columns import FIELDS, fold, match, recognised
-from pipeline.intake.draft import Draft, Pair, Source
+from pipeline.intake.draft import Draft, Options, Pair, Source
 from pipeline.intake.numerals import printed_number
-from pipeline.intake.rows import Row
+from pipeline.intake.rows import Row, empty_cells
 
 _NUMBERED = re.compile(r"\s*(?:Q|第)?\s*(\d{1,3})\s*[题]?\s*[.、:：)）]\s*(.+)", re.I | re.S)
 _PAIR = re.compile(r"(question|q|问题|题目|answer|a|response|回答|答案|作答)_?(\d{1,3})")
@@ -46,29 +46,37 @@ def wide_columns(names: Sequence[str], *, source: str) -> Wide | None:
     return Wide(items, fields, unused)
 
 
-def read_wide(rows: Iterable[Row], wide: Wide, source: Source) -> Iterator[Draft]:
+def read_wide(rows: Iterable[Row], wide: Wide, options: Options, source: Source) -> Iterator[Draft]:
     """One draft a row; without an id column the row's place is its id."""
     warnings = ["each row was read as one interview, each asking column as one question"]
     if wide.unused:
         warnings.append("columns not used: " + ", ".join(name[:40] for name in wide.unused[:20]))
     for row in rows:
-        pairs = tuple(_pairs(row, wide))
+        pairs = tuple(_pairs(row, wide, options))
         fields = {name: _cell(row, at).strip() for name, at in wide.fields.items()}
         key = fields.pop("interview_id", "") or fields.get("candidate")
         if any(pair.answer for pair in pairs) or key:
             yield Draft(
                 pairs=pairs,
                 fields={name: value for name, value in fields.items() if value},
-                warnings=tuple(warnings),
+                warnings=(*warnings, *empty_cells(sum(pair.answer == "" for pair in pairs))),
                 key=key or f"{source.parts[-1]}-row{row.line}",
             )
 
 
-def _pairs(row: Row, wide: Wide) -> Iterator[Pair]:
+def _pairs(row: Row, wide: Wide, options: Options) -> Iterator[Pair]:
     for answer_at, question, number in wide.items:
         text = question if isinstance(question, str) else _cell(row, question).strip()
+        answer = _cell(row, answer_at).strip()
+        missing = not answer and options.empty_cell == "missing"
         if text:
-            yield Pair(question=text, answer=_cell(row, answer_at), number=number, line=row.line)
+            yield Pair(
+                question=text,
+                answer=None if missing else answer,
+                number=number,
+                line=row.line,
+                missing_reason="empty_cell" if missing else None,
+            )
 
 
 def _cell(row: Row, at: int) -> str:

@@ -25,8 +25,8 @@ from pipeline.run import recipe_for
 from pipeline.screen import (
     Screen,
     announcement,
-    reading_table,
     run_summary,
+    show_reading,
     show_run,
 )
 from pipeline.secret import user_secret
@@ -135,9 +135,7 @@ def parse(
         for document in documents:
             print(json.dumps(document, ensure_ascii=False))
     else:
-        Console(highlight=False).print(reading_table(interviews))
-        items = sum(len(interview.items) for interview in interviews)
-        print(f"{len(interviews)} interviews, {items} items.")
+        show_reading(Console(highlight=False), interviews)
 
 
 @app.command("show")

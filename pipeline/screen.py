@@ -133,26 +133,41 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
 
 
-def reading_table(interviews: Sequence[Interview]) -> Table:
-    """What was read: one line per item."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("item", "no.", "line"):
-        table.add_column(name, overflow="fold")
-    table.add_column("question", max_width=50, no_wrap=True, overflow="ellipsis")
-    table.add_column("answer", justify="right")
-    table.add_column("flags")
+def show_reading(console: Console, interviews: Sequence[Interview]) -> None:
+    """What was read: a heading for each interview, a line for each item."""
     for interview in interviews:
-        for item in interview.items:
-            answer = "missing" if item.answer is None else f"{len(item.answer):,} chars"
-            table.add_row(
-                escape(item.item_id),
-                "" if item.number is None else escape(str(item.number)),
-                "" if item.line is None else str(item.line),
-                escape(" ".join(item.question.split())),
-                "blank" if item.answer == "" else answer,
-                ", ".join(item.flags),
-            )
+        known = [interview.language, interview.role, interview.source]
+        console.print(f"[bold]{escape(interview.id)}[/] {escape(' · '.join(filter(None, known)))}")
+        console.print(items_table(interview))
+    items = sum(len(interview.items) for interview in interviews)
+    console.print(f"{len(interviews)} interviews, {items} items.")
+
+
+def items_table(interview: Interview) -> Table:
+    """Position, number, line, question, size of the answer and flags of each item."""
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim", expand=True)
+    for name in ("#", "no.", "line"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("question", ratio=1, no_wrap=True, overflow="ellipsis")
+    table.add_column("answer", justify="right", no_wrap=True)
+    table.add_column("flags", no_wrap=True)
+    for position, item in enumerate(interview.items, start=1):
+        table.add_row(
+            str(position),
+            "" if item.number is None else escape(str(item.number)),
+            "" if item.line is None else str(item.line),
+            escape(" ".join(item.question.split())),
+            size_of_answer(item.answer),
+            ", ".join(item.flags),
+        )
     return table
+
+
+def size_of_answer(answer: str | None) -> str:
+    """`579 chars`, or that there is nothing to grade."""
+    if answer is None:
+        return "missing"
+    return f"{len(answer):,} chars" if answer.strip() else "blank"
 
 
 def run_summary(run: Run) -> dict[str, object]:

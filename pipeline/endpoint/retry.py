@@ -99,11 +99,20 @@ def as_ours(error: Exception, attempts: int) -> StopRun | ContentFiltered | Endp
     """The SDK's error as one of ours. Codes and status only: bodies may quote the prompt."""
     if isinstance(error, openai.APIStatusError):
         return _from_status(error, attempts)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError) and not _never_connected(error):
         return EndpointError(f"no reply in time, {attempts} attempts", attempts=attempts)
     if isinstance(error, BrokenReply):
         return EndpointError(f"{error}, {attempts} attempts", attempts=attempts)
     return EndpointError(f"the connection failed, {attempts} attempts", attempts=attempts)
+
+
+def _never_connected(error: BaseException | None) -> bool:
+    """Whether a failed connection lies behind: the SDK's transport reports some as time-outs."""
+    while error is not None:
+        if isinstance(error, OSError) and not isinstance(error, TimeoutError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _from_status(

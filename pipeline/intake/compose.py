@@ -25,7 +25,8 @@ def unwrap(lines: Sequence[str]) -> str:
     for line in (line.strip() for line in lines):
         if not line:
             continue
-        glue = "" if not text or (_CJK.match(text[-1]) and _CJK.match(line[0])) else " "
+        joined = text[-1:] == "-" or (text and _CJK.match(text[-1]) and _CJK.match(line[0]))
+        glue = "" if joined or not text else " "
         text += glue + line
     return text
 

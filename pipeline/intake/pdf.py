@@ -12,6 +12,8 @@ from pypdf.errors import PyPdfError
 from pipeline.errors import InputError
 from pipeline.intake.draft import Draft, Line, Options, Source
 from pipeline.intake.faults import PARSER_FAULTS
+from pipeline.intake.margins import without_margins
+from pipeline.intake.radicals import characters
 from pipeline.intake.sources import read_whole
 from pipeline.intake.text import read_lines
 
@@ -20,7 +22,7 @@ MAX_PAGES = 500
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
     """The one interview of a .pdf file; places are lines counted through all pages."""
-    pages = _pages(read_whole(source), source.name)
+    pages = without_margins(_pages(read_whole(source), source.name))
     if not any(page.strip() for page in pages):
         raise InputError(
             "has no text layer (scanned pages?).",
@@ -43,6 +45,6 @@ def _pages(data: bytes, name: str) -> list[str]:
             raise InputError("is locked by a password.", source=name, remedy="Save it without one.")
         if len(reader.pages) > MAX_PAGES:
             raise InputError(f"has more than {MAX_PAGES} pages.", source=name, remedy="Split it.")
-        return [page.extract_text().replace("\x00", "") for page in reader.pages]
+        return [characters(page.extract_text().replace("\x00", "")) for page in reader.pages]
     except (PyPdfError, *PARSER_FAULTS):
         raise InputError("is not a readable PDF.", source=name, remedy="Print it anew.") from None

@@ -12,7 +12,8 @@ _WORD = re.compile("[a-z][a-z0-9+#]{2,}|[\u3400-\u9fff]+", re.I)
 _COMMON = frozenset(
     "the and for you your what how why are was were with that this from have has did does would "
     "could can any about tell describe explain give "
-    "什么 怎么 如何 为什 请你 请介 介绍 一下 你的 你是 是什 么样 怎样 哪些 请问 说明 请说 谈谈 你对 有什 的理 理解".split()
+    "什么 怎么 如何 为什 请你 请介 介绍 一下 你的 你是 是什 么样 怎样 哪些 请问 说明 请说 谈谈 "
+    "你对 有什 的理 理解".split()
 )
 MAX_ITEMS = 2_000
 

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import docx
 from docx.document import Document
+from docx.oxml.ns import qn
 from docx.table import Table
+from docx.text.paragraph import Paragraph
 
 from pipeline.errors import InputError
 from pipeline.intake.archive import check_office
+from pipeline.intake.asking import ends_asking
 from pipeline.intake.columns import recognised
-from pipeline.intake.draft import Draft, Line, Options, Source
+from pipeline.intake.draft import Draft, Options, Source
 from pipeline.intake.faults import PARSER_FAULTS
 from pipeline.intake.rows import Row
 from pipeline.intake.sources import read_whole
 from pipeline.intake.table import read_table
 from pipeline.intake.text import numbered, read_lines
 
+_P, _TABLE, _SDT = qn("w:p"), qn("w:tbl"), qn("w:sdt")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_TEXT = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
+
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
-    """The drafts of a .docx file; places are paragraph numbers."""
+    """The drafts of a .docx file; places are line numbers, a paragraph being a line or more."""
     data = read_whole(source)
     check_office(data, source=source.name)
     try:
         document = docx.Document(io.BytesIO(data))
-        table = _table_of_items(document)
-        rows = _rows(table) if table is not None else []
+        rows = _rows_of_items(document)
         text = "\n".join(_lines(document))
     except PARSER_FAULTS:
         raise InputError(
@@ -36,55 +43,88 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
         ) from None
     if rows:
         yield from read_table(rows, options, source=source)
-        return
-    yield read_lines(_renumbered(text), source=source.name)
+    else:
+        yield read_lines(numbered(text), source=source.name)
 
 
 def _lines(document: Document) -> Iterator[str]:
-    """Paragraphs as Markdown-like lines: heading styles as #, all-bold paragraphs as **bold**."""
-    for block in document.iter_inner_content():
-        if isinstance(block, Table):
-            for row in block.rows:
+    """Paragraphs with their form as Markdown has it: #, **bold**, and numbers before questions."""
+    counts: Counter[str] = Counter()
+    for block in _blocks(document.element.body):
+        if block.tag == _TABLE:
+            for row in Table(block, document).rows:
                 yield from _row_lines(row)
         else:
-            yield _styled(block)
+            yield _styled(block, document, counts)
 
 
-def _styled(paragraph: Any) -> str:
-    text = str(paragraph.text).replace("\x0b", "\n")
+def _blocks(parent: Any) -> Iterator[Any]:
+    """Paragraphs and tables in order, those in content controls included."""
+    for child in parent.iterchildren():
+        if child.tag in {_P, _TABLE}:
+            yield child
+        elif child.tag == _SDT:
+            for content in child.iterchildren(qn("w:sdtContent")):
+                yield from _blocks(content)
+
+
+def _text(element: Any) -> str:
+    """All visible text: inserted passages and text boxes too, deleted passages not."""
+    if element.tag == qn("w:t"):
+        return element.text or ""
+    if element.tag in _TEXT:
+        return _TEXT[element.tag]
+    if element.tag == _FALLBACK:
+        return ""
+    return "".join(_text(child) for child in element.iterchildren() if isinstance(child.tag, str))
+
+
+def _styled(element: Any, document: Document, counts: Counter[str]) -> str:
+    text = _text(element)
+    paragraph = Paragraph(element, document)
     style = str(paragraph.style.name if paragraph.style is not None else "")
-    if style.startswith(("Heading ", "标题 ")) and style[-1].isdigit() and text.strip():
+    if not text.strip():
+        return ""
+    if style.startswith(("Heading ", "标题 ")) and style[-1].isdigit():
         return "#" * min(int(style[-1]), 6) + " " + text.strip()
-    return text
+    numbering = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}/{qn('w:numId')}")
+    listed = numbering is not None or style.startswith("List Number")
+    if listed and ends_asking(text):
+        name = style if numbering is None else str(numbering.get(qn("w:val")))
+        counts[name] += 1
+        return f"{counts[name]}. {text.strip()}"
+    runs = [run for run in paragraph.runs if run.text.strip()]
+    bold = bool(runs) and all(run.bold for run in runs) and "\n" not in text.strip()
+    return f"**{text.strip()}**" if bold else text
 
 
 def _row_lines(row: Any) -> Iterator[str]:
     """A two-column row as `label：text`; merged cells, which repeat, once."""
     cells: list[str] = []
     for cell in row.cells:
-        text = str(cell.text).strip()
+        text = _cell(cell)
         if not cells or text != cells[-1]:
             cells.append(text)
-    if len(cells) == 2 and cells[0] and not cells[0].endswith((":", "：")) and len(cells[0]) <= 20:
+    if len(cells) == 2 and 0 < len(cells[0]) <= 20 and not cells[0].endswith((":", "：")):
         yield f"{cells[0]}：{cells[1]}"
+    elif len(cells) == 2 and len(cells[0]) <= 20:
+        yield "".join(cells)
     else:
         yield from cells
 
 
-def _table_of_items(document: Document) -> Table | None:
+def _cell(cell: Any) -> str:
+    return "\n".join(_text(paragraph) for paragraph in cell._tc.iter(_P)).strip()
+
+
+def _rows_of_items(document: Document) -> list[Row]:
+    """The rows of the first table that names question and answer."""
     for table in document.tables:
         if table.rows and {"question", "answer"} <= recognised(
-            [cell.text for cell in table.rows[0].cells]
+            [_cell(cell) for cell in table.rows[0].cells]
         ):
-            return table
-    return None
-
-
-def _rows(table: Table) -> list[Row]:
-    return [
-        Row(at, [cell.text for cell in row.cells]) for at, row in enumerate(table.rows, start=1)
-    ]
-
-
-def _renumbered(text: str) -> list[Line]:
-    return numbered(text)
+            return [
+                Row(at, [_cell(cell) for cell in row.cells])
+                for at, row in enumerate(table.rows, start=1)
+            ]
+    return []

@@ -14,6 +14,8 @@ _TAG = re.compile(
     re.I,
 )
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|apos|#\d{1,6}|#x[0-9a-f]{1,5});", re.I)
+# Lone surrogates come out of JSON escapes and cannot be written again.
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 MAX_LIST = 100_000
 
 
@@ -22,6 +24,8 @@ def text_of(cell: object) -> str | None:
     if isinstance(cell, str):
         if cell[:1] == "[" and cell[-1:] == "]" and len(cell) < MAX_LIST:
             return _listed(cell)
+        if _ODD.search(cell):
+            cell = _ODD.sub("", cell.replace("\r\n", "\n").replace("\r", "\n"))
         return plain(cell) if "<" in cell or "&" in cell else cell
     if cell is None or cell != cell:
         return None

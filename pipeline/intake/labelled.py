@@ -16,11 +16,13 @@ from pipeline.intake.numerals import printed_number
 from pipeline.intake.segments import Cut, Segment, cut
 from pipeline.records import Turn
 
+_RULE = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|[=_~]{3,})$|[ \t]*$")
 _SECTION = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]+.*|(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|[=_~]{3,}|"
-    r"第[ \t]*[0-9一二三四五六七八九十]{1,3}[ \t]*(?:部分|轮|章|节|环节|阶段).{0,60}|"
-    r"(?:Part|Section|Round|Stage|Turn)[ \t]+[0-9IVX]{1,4}\b.{0,60}|[A-Z][A-Z &/]{3,60})[ \t]*$"
+    r"[ \t]*(?:第[ \t]*[0-9一二三四五六七八九十]{1,3}[ \t]*(?:部分|轮|章|节|环节|阶段)"
+    r"(?:[ \t:：（(].{0,60})?|"
+    r"(?:Part|Section|Round|Stage|Turn)[ \t]+[0-9IVX]{1,4}(?:[ \t]*[:：\[(（—–-].{0,60})?)[ \t]*$"
 )
+_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S.*|[A-Z][A-Z &/]{3,60})$")
 _EDITED = re.compile(r"clean|edited|summar|整理|润色|摘要|总结|改写", re.I)
 _TURN = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?(?:Turn|Round|第)[ \t]*([0-9]{1,4})\b", re.I)
 
@@ -59,23 +61,36 @@ def _one_interview(lines: Sequence[Line], parts: Cut, source: str) -> None:
 def _without_sections(parts: Cut) -> dict[int, int | str | None]:
     """Take section lines off what stands before a question; `Turn 3` lends it its number."""
     numbers: dict[int, int | str | None] = {}
-    dropped = _trim(parts.head, 0)
+    headed = any("#" in one.label.style for one in parts.segments if one.kind == "question")
+    dropped = _trim(parts.head, 0, headed)
     for at, segment in enumerate(parts.segments):
         if segment.kind == "question":
             turn = next((found for found in map(_TURN.match, dropped) if found), None)
             numbers[at] = printed_number(turn[1]) if turn else None
         ahead = parts.segments[at + 1 : at + 2]
         before = not ahead or ahead[0].kind in {"question", "section"}
-        dropped = _trim(segment.texts, 1) if before else []
+        dropped = _trim(segment.texts, 1, headed) if before else []
     return numbers
 
 
-def _trim(texts: list[str], keep: int) -> list[str]:
-    """Take section lines and blanks off the end of `texts`; what was taken off."""
+def _trim(texts: list[str], keep: int, headed: bool) -> list[str]:
+    """Take section lines and blanks off the end of `texts`; what was taken off.
+
+    A heading counts only after a blank line, unless the questions are headings too: `# note` may
+    be the last line of an answer.
+    """
     dropped: list[str] = []
-    while len(texts) > keep and (not texts[-1].strip() or _SECTION.fullmatch(texts[-1])):
+    while len(texts) > keep and _is_section(texts, headed):
         dropped.append(texts.pop())
     return dropped
+
+
+def _is_section(texts: Sequence[str], headed: bool) -> bool:
+    last = texts[-1]
+    if _RULE.match(last) or _SECTION.match(last):
+        return True
+    apart = headed or len(texts) < 2 or bool(_RULE.match(texts[-2]))
+    return apart and bool(_HEADING.match(last))
 
 
 def _by_question(segments: Sequence[Segment]) -> list[list[Segment]]:

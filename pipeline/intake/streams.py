@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -34,7 +35,7 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[str]:
     if kind:
         raise InputError(f"is {kind}.", source=name, remedy="Give it its proper suffix.")
     encoding = text_encoding(head, source=name)
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), True)
     number, rest, chunk = 1, "", head
     while chunk:
         try:

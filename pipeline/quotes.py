@@ -2,13 +2,15 @@
 
 Both texts are folded (NFKC, case, width, white space, most punctuation); marks that carry meaning
 next to digits or Latin letters stay. Under 20 folded characters only an exact run counts. Above,
-up to 5% edits are allowed, none of which may touch a digit, a Latin word or a negation.
+up to 5% edits are allowed, none of which may touch a number, a Latin word or a negation.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator
+from itertools import product
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
@@ -16,10 +18,23 @@ from rapidfuzz.distance import Levenshtein
 from pipeline.records import QuoteMatch, Record
 
 SHORT = 20
-EDITS = 0.05
-NEGATIONS = frozenset("不没無无非未否莫勿别別")
-BETWEEN_DIGITS = frozenset(".:/-~")
-ALWAYS_KEPT = frozenset("%#+")
+"""A quote of fewer folded characters must stand in the answer as it is."""
+CHARACTERS_PER_EDIT = 20
+"""One edit for so many folded characters: 5%."""
+NEGATIONS = frozenset("不没沒無无非未否莫勿别別")
+NUMERALS = frozenset("〇零一二两兩三四五六七八九十百千万萬亿億兆半")
+SIGNS = frozenset("%‰#+")
+"""Punctuation that is always kept: 30%, C#, C++."""
+DASHES = frozenset("-‐‑‒–—―−~〜")
+"""Between digits they make a range, and all read as -."""
+IN_NUMBERS = frozenset(".:/-^")
+"""Kept between digits, as in 3.5, 10:30, 1/2, 3-5; a cut there is a cut in a number."""
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_SIGNED = re.compile("[%‰#+]+")
+_IGNORABLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+) | {chr(point) for point in range(0xFE00, 0xFE10)}
+"""Characters that show nothing, though Unicode files them with letters, marks or symbols."""
 
 
 class Located(Record):
@@ -36,8 +51,10 @@ class Folded(Record):
 
     text: str
     """The folded characters."""
-    offsets: tuple[int, ...]
-    """For each folded character its offset in the original text."""
+    starts: tuple[int, ...]
+    """For each folded character where its source begins in the original text."""
+    ends: tuple[int, ...]
+    """And where it ends; past a mark inside a word or number, as in don't and 1,000."""
 
 
 def locate(quote: str, answer: str) -> Located:
@@ -53,7 +70,7 @@ def locate_folded(wanted: str, answer: Folded) -> Located:
         return Located(match="not_found")
     start = answer.text.find(wanted)
     while start >= 0:
-        if not _cuts_a_word(answer, start, start + len(wanted)):
+        if not _cuts(answer, start, start + len(wanted)):
             return Located(match="exact", span=_span(answer, start, start + len(wanted)))
         start = answer.text.find(wanted, start + 1)
     if len(wanted) >= SHORT and (place := _approximate(wanted, answer)):
@@ -62,72 +79,159 @@ def locate_folded(wanted: str, answer: Folded) -> Located:
 
 
 def fold(text: str) -> Folded:
-    """NFKC and case folded, without white space, format characters and idle punctuation."""
-    characters: list[str] = []
-    offsets: list[int] = []
-    for offset, character in enumerate(text):
-        for folded in unicodedata.normalize("NFKC", character).casefold():
-            if _carries_meaning(folded, text, offset):
-                characters.append(folded)
-                offsets.append(offset)
-    return Folded.model_construct(text="".join(characters), offsets=tuple(offsets))
+    """NFKC and case folded, without white space, invisible characters and idle punctuation."""
+    built: list[tuple[str, int, int]] = []
+    commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] == ","}
+    for start, end in _clusters(text):
+        for folded in unicodedata.normalize("NFKC", text[start:end]).casefold():
+            if kept := _kept(folded, text, start, end):
+                built += _parting(built, kept, text, start)
+                built.append((kept, start, end))
+            elif built and built[-1][2] == start and _joins(folded, text, start, commas):
+                built[-1] = (*built[-1][:2], end)
+    characters, starts, ends = zip(*built, strict=True) if built else ((), (), ())
+    return Folded.model_construct(text="".join(characters), starts=starts, ends=ends)
 
 
-def _carries_meaning(folded: str, text: str, offset: int) -> bool:
-    if folded.isalnum() or folded in ALWAYS_KEPT:
+def _parting(
+    built: list[tuple[str, int, int]], kept: str, text: str, start: int
+) -> list[tuple[str, int, int]]:
+    """What keeps two digits apart that are not one number: 3, 5 is not 35, nor 10² 102."""
+    if not (built and kept.isdigit() and built[-1][0].isdigit()):
+        return []
+    if built[-1][1] != start and unicodedata.decomposition(text[start]).startswith("<super>"):
+        return [("^", start, start + 1)]
+    return [(" ", built[-1][2], start)] if built[-1][2] < start else []
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each character together with the marks that combine with it."""
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or not _combines(text[place]):
+            yield start, place
+            start = place
+
+
+def _combines(character: str) -> bool:
+    return character >= "\u0300" and (
+        unicodedata.combining(character) > 0
+        or character in "\uff9e\uff9f"
+        or "\u1160" < character <= "\u11ff"
+    )
+
+
+def _kept(folded: str, text: str, start: int, end: int) -> str:
+    """The character as it is kept, or "" where it carries no meaning."""
+    if folded == "\u2044":
+        return "/"
+    if folded in DASHES:
+        return "-" if _is_range(text, start, end) or _is_minus(folded, text, start, end) else ""
+    if folded in ".:/":
+        return folded if text[start - 1 : start].isdigit() and text[end : end + 1].isdigit() else ""
+    if folded.isalnum() or folded in SIGNS or unicodedata.category(folded)[0] not in "PZC":
+        return "" if folded in _IGNORABLE else folded
+    return ""
+
+
+def _is_range(text: str, start: int, end: int) -> bool:
+    before, after = text[max(start - 3, 0) : start].rstrip(), text[end : end + 3].lstrip()
+    return before[-1:].isdigit() and after[:1].isdigit()
+
+
+def _is_minus(folded: str, text: str, start: int, end: int) -> bool:
+    before = text[max(start - 1, 0) : start]
+    touches = before.isalnum() or before in DASHES
+    return folded in "-−" and text[end : end + 1].isdigit() and not (before and touches)
+
+
+def _joins(folded: str, text: str, start: int, commas: set[int]) -> bool:
+    """Whether a dropped character stands inside a word or number: don't, 1,000, a soft hyphen."""
+    if start in commas or unicodedata.category(folded) == "Cf":
         return True
-    if folded in BETWEEN_DIGITS:
-        before, after = text[max(offset - 1, 0) : offset], text[offset + 1 : offset + 2]
-        return after.isdigit() and (before.isdigit() or (folded == "-" and not before.isalnum()))
-    return unicodedata.category(folded)[0] not in "PZC"
+    around = text[start - 1 : start] + text[start + 1 : start + 2]
+    return folded in "'’" and len(around) == 2 and around.isalpha()
 
 
 def _span(answer: Folded, start: int, end: int) -> tuple[int, int]:
-    return answer.offsets[start], answer.offsets[end - 1] + 1
+    return answer.starts[start], answer.ends[end - 1]
 
 
-def _is_wordlike(character: str) -> bool:
-    return character.isdigit() or (character.isascii() and character.isalpha())
+def _is_number(character: str) -> bool:
+    return character.isdigit() or character in NUMERALS
 
 
-def _cuts_a_word(answer: Folded, start: int, end: int) -> bool:
-    """A quote may neither begin nor end inside a number or a Latin word."""
-    return any(_one_word(answer, edge) for edge in (start, end) if 0 < edge < len(answer.text))
+def _is_latin(character: str) -> bool:
+    """Letters of words that are written with spaces between them."""
+    return character < "\u2e80" and character.isalpha()
 
 
-def _one_word(answer: Folded, edge: int) -> bool:
+def _cuts(answer: Folded, start: int, end: int) -> bool:
+    """A quote may neither begin nor end inside a number, a Latin word or a name such as C++."""
+    return any(_is_inside(answer, edge) for edge in (start, end) if 0 < edge < len(answer.text))
+
+
+def _is_inside(answer: Folded, edge: int) -> bool:
     left, right = answer.text[edge - 1], answer.text[edge]
-    if not (_is_wordlike(left) and _is_wordlike(right)):
+    if answer.starts[edge - 1] == answer.starts[edge]:
+        return True
+    if left in IN_NUMBERS and _is_number(right):
+        return True
+    if _is_number(left) and right in IN_NUMBERS:
+        return _is_number(answer.text[edge + 1 : edge + 2])
+    if answer.starts[edge] > answer.ends[edge - 1]:
         return False
-    touching = answer.offsets[edge] - answer.offsets[edge - 1] <= 1
-    return touching and left.isdigit() == right.isdigit()
+    if right in SIGNS:
+        return _is_suffix(answer.text, edge)
+    same_kind = (_is_number(left) and _is_number(right)) or (_is_latin(left) and _is_latin(right))
+    return same_kind or unicodedata.combining(right) > 0
+
+
+def _is_suffix(text: str, edge: int) -> bool:
+    """Whether the signs at `edge` belong to what stands before: C++, 30%, but not Redis+Lua."""
+    left, signs = text[edge - 1], _SIGNED.match(text, edge)
+    if left in SIGNS or text[edge] in "%‰":
+        return True
+    if not signs or not (_is_number(left) or _is_latin(left)):
+        return False
+    after = text[signs.end() : signs.end() + 1]
+    if after.isascii() and after.isalnum():
+        return False
+    return signs[0] != "+" or not after.isalpha() or _is_number(left)
 
 
 def _approximate(wanted: str, answer: Folded) -> tuple[int, int] | None:
-    """The best aligned run of the answer, if all its deviations are harmless."""
-    text = answer.text
-    alignment = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * (1 - 2 * EDITS))
-    if alignment is None or len(wanted) > len(text):
-        return None
-    start, end = alignment.dest_start, alignment.dest_end
-    edits = Levenshtein.editops(wanted, text[start:end])
-    if len(edits) > EDITS * len(wanted) or _cuts_a_word(answer, start, end):
-        return None
-    touched = [wanted[e.src_pos : e.src_pos + 1] for e in edits if e.tag != "insert"]
-    touched += [text[start + e.dest_pos :][:1] for e in edits if e.tag != "delete"]
-    if any(not _harmless(character) for character in touched):
-        return None
-    return (start, end) if _keeps_sense(wanted, text[start:end]) else None
+    """The closest run of the answer of which all deviations are harmless."""
+    text, allowed = answer.text, len(wanted) // CHARACTERS_PER_EDIT
+    near = (0, len(text))
+    if len(wanted) < len(text):
+        least = 100 * (1 - 2 / CHARACTERS_PER_EDIT)
+        alignment = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=least)
+        if alignment is None:
+            return None
+        near = (alignment.dest_start, alignment.dest_end)
+    starts, ends = (range(max(p - allowed, 0), min(p + allowed, len(text)) + 1) for p in near)
+    runs = (
+        (Levenshtein.distance(wanted, text[start:end], score_cutoff=allowed), start, end)
+        for start, end in product(starts, ends)
+        if abs(end - start - len(wanted)) <= allowed
+    )
+    for edits, start, end in sorted(run for run in runs if run[0] <= allowed):
+        if edits and not _cuts(answer, start, end) and _all_harmless(wanted, text[start:end]):
+            return start, end
+    return None
 
 
-def _harmless(character: str) -> bool:
-    return not (_is_wordlike(character) or character in NEGATIONS or character in ALWAYS_KEPT)
+def _all_harmless(wanted: str, found: str) -> bool:
+    for edit in Levenshtein.editops(wanted, found):
+        gone = wanted[edit.src_pos] if edit.tag != "insert" else ""
+        come = found[edit.dest_pos] if edit.tag != "delete" else ""
+        if not all(_is_harmless(character) for character in gone + come):
+            return False
+    return True
 
 
-def _keeps_sense(wanted: str, found: str) -> bool:
-    """The same digits, Latin words and negations in the same order."""
-    return _hard_parts(wanted) == _hard_parts(found)
-
-
-def _hard_parts(text: str) -> Sequence[str]:
-    return [c for c in text if _is_wordlike(c) or c in NEGATIONS]
+def _is_harmless(character: str) -> bool:
+    """Letters of scripts without word spaces, save numbers and negations."""
+    hard = character in NUMERALS or character in NEGATIONS
+    return character >= "\u2e80" and character.isalpha() and not hard

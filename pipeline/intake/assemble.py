@@ -56,4 +56,5 @@ def _item(pair: Pair, item_id: str) -> Item:
 def _language(items: tuple[Item, ...], options: Options) -> Language:
     if options.language != "auto":
         return options.language
-    return "zh" if chinese(" ".join(item.question for item in items)[:20_000]) else "en"
+    sample = " ".join(item.question for item in items[:50])[:2_000]
+    return "zh" if chinese(sample) else "en"

@@ -51,6 +51,10 @@ _PLACEHOLDER = re.compile(
 )
 
 
+MAX_MARKER = 64
+"""No marker of a blank is longer."""
+
+
 class Settled(NamedTuple):
     """An answer after the rules on blanks."""
 
@@ -63,8 +67,8 @@ class Settled(NamedTuple):
 def settle(raw: str, question: str) -> Settled:
     """ "" for a blank, None with a reason for what is unavailable, else the answer itself."""
     answer = raw.strip()
-    if len(answer) > 200:  # no marker is that long: the common case, and it must be fast
-        return _without_placeholder(answer)
+    if len(answer) > MAX_MARKER and not _INVISIBLE.search(answer):
+        return _without_placeholder(answer)  # the common case, and it must be fast
     core = _core(answer)
     if not core and not _content(answer):
         return Settled("")

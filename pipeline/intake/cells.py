@@ -24,7 +24,7 @@ def text_of(cell: object) -> str | None:
     if isinstance(cell, str):
         if cell[:1] == "[" and cell[-1:] == "]" and len(cell) < MAX_LIST:
             return _listed(cell)
-        if _ODD.search(cell):
+        if not cell.isprintable() and _ODD.search(cell):
             cell = _ODD.sub("", cell.replace("\r\n", "\n").replace("\r", "\n"))
         return plain(cell) if "<" in cell or "&" in cell else cell
     if cell is None or cell != cell:

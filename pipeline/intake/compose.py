@@ -11,12 +11,13 @@ from pipeline.records import Turn
 
 _CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef]")
 _HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z]")
 
 
 def chinese(text: str) -> bool:
     """Whether the text is Chinese: one Chinese character weighs as much as five letters."""
     han = len(_HAN.findall(text))
-    return han > 0 and han * 5 >= sum(char.isascii() and char.isalpha() for char in text)
+    return han > 0 and han * 5 >= len(_LATIN.findall(text))
 
 
 def unwrap(lines: Sequence[str]) -> str:

@@ -22,17 +22,22 @@ def shifted(items: Sequence[Item]) -> list[str]:
     """A warning for each run of two or more items whose answers fit the question after them."""
     if len(items) > MAX_ITEMS:
         return []
-    asked = [_terms(item.question) for item in items]
-    told = [_terms((item.answer or "")[:2000]) for item in items]
+    asked = [_terms(item.question[:400]) for item in items]
     slips = [
-        bool(told[at]) and not told[at] & asked[at] and len(told[at] & asked[at + 1]) >= 2
-        for at in range(len(items) - 1)
+        _slipped((item.answer or "")[:1_000].casefold(), own, following)
+        for item, (own, following) in zip(items, pairwise(asked), strict=False)
     ]
     return [
         f"the answers of items {at + 1} and {at + 2} look shifted: each fits the next question"
         for at, (one, two) in enumerate(pairwise(slips))
         if one and two
     ]
+
+
+def _slipped(answer: str, own: set[str], following: set[str]) -> bool:
+    if not answer or any(term in answer for term in own):
+        return False
+    return sum(term in answer for term in following) >= 2
 
 
 def _terms(text: str) -> set[str]:

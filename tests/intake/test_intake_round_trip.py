@@ -209,8 +209,9 @@ def test_no_bytes_raise_anything_but_our_errors(folder: Path, content: bytes, su
 
 FRAGMENTS = st.sampled_from(
     [
-        *"问题1： 问题二、 回答： 答： A: Q: Q1: ### ** > - 考察目标： 点评： 面试官：".split(),
-        *"候选人： Interviewer: Candidate: 追问： 补充： 岗位： ``` --- 00:01 参考答案： 得分：".split(),
+        *"问题1： 问题二、 回答： 答： A: Q: Q1: ### ** > - 考察目标： 点评：".split(),
+        *"面试官： 候选人： Interviewer: Candidate: 追问： 补充：".split(),
+        *"岗位： ``` --- 00:01 参考答案： 得分：".split(),
         *'[00:00:01] 无 ？ ? 介绍一下 | , " { } [ ]'.split(),
         *["\n", "\n\n", " ", "\t", "\u3000", "\u200b"],
     ]

@@ -110,6 +110,9 @@ def grade(
             on_start=lambda plan: screen.say(announcement(endpoint.info, plan)),
             on_progress=screen.update,
         )
+    except KeyboardInterrupt:
+        print("grader: interrupted; all results so far are kept.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     finally:
         screen.close()
     show(run, as_json=as_json)
@@ -268,9 +271,6 @@ def run_app(command: typer.Typer = app) -> None:
     except GraderError as error:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("grader: interrupted; all results so far are kept.", file=sys.stderr)
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
@@ -278,4 +278,4 @@ def run_app(command: typer.Typer = app) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """End as Ctrl-C does, so that results are kept and the model's server is stopped."""
-    raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe, gated_outcome, grade_item
 from pipeline.journal import Journal, open_journal
 from pipeline.manifest import (
@@ -118,7 +118,10 @@ async def session(
 def close(
     folder: Path, manifest: Manifest, journal: Journal, recipe: Recipe, seconds: float
 ) -> Run:
-    """Sum up what the folder holds by now, and write manifest, tables and report."""
+    """Sum up what the folder holds by now, and write manifest, tables and report.
+
+    Raises StopRun where they cannot be written; the journal is whole all the same.
+    """
     run = read_results(folder, recipe.prompts.rubric)
     manifest = finish_manifest(
         manifest,
@@ -127,8 +130,14 @@ def close(
         wall_seconds=seconds,
         journal={"lines": journal.lines, "head": journal.head},
     )
-    write_manifest(folder, manifest)
-    write_results(run, recipe.prompts.rubric, manifest)
+    try:
+        write_manifest(folder, manifest)
+        write_results(run, recipe.prompts.rubric, manifest)
+    except OSError as error:
+        raise StopRun(
+            f"{folder}: tables and report cannot be written ({error.strerror}). All grades are in "
+            "the journal: mend that and give the same command again."
+        ) from None
     return replace(run, manifest=manifest)
 
 

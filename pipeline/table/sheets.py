@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import xlsxwriter  # type: ignore[import-untyped]
+from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
 
 from pipeline.table.numbers import round_half_up
 from pipeline.table.text import is_formula, sheet_text
@@ -41,12 +42,15 @@ _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 (the format has no time zone)
 
 
 def write_workbook(frames: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """Write one sheet per frame, with a frozen header."""
-    with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
-        book.set_properties({"created": _CREATED})
-        styles = _styles(book)
-        for name, frame in frames.items():
-            _write_sheet(book.add_worksheet(name), frame, styles)
+    """Write one sheet per frame, with a frozen header. Raises OSError."""
+    try:
+        with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
+            book.set_properties({"created": _CREATED})
+            styles = _styles(book)
+            for name, frame in frames.items():
+                _write_sheet(book.add_worksheet(name), frame, styles)
+    except FileCreateError as error:
+        raise OSError(*error.args[0].args) from None
 
 
 def _styles(book: Any) -> dict[str, Any]:

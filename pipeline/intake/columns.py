@@ -94,12 +94,18 @@ def require(found: Mapping[str, int], names: Sequence[str], *, source: str) -> N
     """InputError that lists the columns, where question or answer is not among them."""
     lacking = [name for name in REQUIRED if name not in found]
     if lacking:
-        listed = ", ".join(name[:40] for name in names[:20])
         raise InputError(
-            f"has no column for {' and '.join(lacking)} (columns: {listed}).",
+            f"has no column for {' and '.join(lacking)}{_listed(names)}.",
             source=source,
             remedy=f"Name it with --map {lacking[0]}=COLUMN.",
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The column names for a message; nothing where the first row may be a candidate's words."""
+    if not recognised(names):
+        return ""
+    return f" (columns: {', '.join(name[:40] for name in names[:20])})"
 
 
 def _mapped(names: Sequence[str], mapping: Mapping[str, str], source: str) -> dict[str, int]:
@@ -118,7 +124,7 @@ def _mapped(names: Sequence[str], mapping: Mapping[str, str], source: str) -> di
             raise InputError(
                 f"has no column that is named as --map says for `{ours}`.",
                 source=source,
-                remedy=f"Its columns: {', '.join(name[:40] for name in names[:20])}.",
+                remedy=f"Name one that it has{_listed(names)}.",
             )
         found[ours] = places[0]
     return found

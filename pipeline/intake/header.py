@@ -60,7 +60,8 @@ def _on_line(line: str) -> list[tuple[str, str]]:
     if not matches or line[: matches[0].start()].strip():
         return []
     ends = [match.start() for match in matches[1:]] + [len(line)]
-    return [
-        (match.lastgroup or "", line[match.end() : end].strip(" \t\u3000|；;，,*"))
-        for match, end in zip(matches, ends, strict=True)
+    values = [line[match.end() : end] for match, end in zip(matches, ends, strict=True)]
+    values = [value.strip(" \t\u3000|；;，,*") for value in values[:-1]] + [
+        values[-1].strip(" \t\u3000*")
     ]
+    return [(match.lastgroup or "", value) for match, value in zip(matches, values, strict=True)]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from pipeline.errors import InputError
+from pipeline.intake.columns import recognised, require
 from pipeline.intake.draft import Draft, Options, Source
 from pipeline.intake.rows import Columns, Row, read_rows
 from pipeline.intake.streams import text_lines
@@ -23,10 +24,14 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
         for line, record in records(source):
             names = tuple(record)
             yield Row(line, tuple(record.values()))
+        if not any(columns.at["answer"] < len(keys) for keys, columns in known.items()):
+            require({"question": 0}, names, source=source.name)
 
     def columns(_: Row) -> Columns:
         if names not in known:
-            known[names] = Columns.of(names, options, source=source.name)
+            # A record without the key has no answer; a file without it is refused at its end.
+            padded = names if "answer" in recognised(names, options.mapping) else (*names, "answer")
+            known[names] = Columns.of(padded, options, source=source.name)
         return known[names]
 
     yield from read_rows(rows(), columns, options, source=source.name, null_is_missing=True)

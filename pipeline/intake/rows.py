@@ -114,7 +114,7 @@ def _pair(
             if "objective" in at
             else None,
             line=row.line,
-            missing_reason="empty_cell" if missing else None,
+            missing_reason=("absent" if null_is_missing else "empty_cell") if missing else None,
             scores=_scores(row, where),
         ),
         empty and not missing,

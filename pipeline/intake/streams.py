@@ -15,7 +15,7 @@ from pipeline.intake.sources import unopened
 MAX_LINE = 4 * 1024 * 1024
 """Longest line, in characters."""
 _HEAD = 256 * 1024
-_CHUNK = 1024 * 1024
+CHUNK = 1024 * 1024
 
 
 def text_lines(source: Source) -> Iterator[str]:
@@ -55,6 +55,6 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[str]:
                 line=number,
                 remedy="Break it into one record a line.",
             )
-        chunk = stream.read(_CHUNK)
+        chunk = stream.read(CHUNK)
     if rest:
         yield rest

@@ -92,7 +92,7 @@ async def session(
     on_progress: Callable[[Progress], None],
 ) -> None:
     """Attempt every item of the plan, and journal each outcome before the next call is made."""
-    progress = Progress(total=len(plan.gated) + len(plan.to_call))
+    progress = Progress(len(plan.gated) + len(plan.to_call), calls=len(plan.to_call))
 
     def keep(task: Task, outcome: Outcome) -> None:
         journal.append(outcome, task[1])

@@ -68,9 +68,9 @@ def progress_line(progress: Progress) -> str:
     parts = [f"{progress.done}/{progress.total} items"]
     if failed:
         parts.append(f"{failed} failed")
-    if progress.elapsed > 0:
-        parts.append(f"{60 * progress.done / progress.elapsed:.1f} items/min")
-    if progress.eta:
+    if progress.rate:
+        parts.append(f"{60 * progress.rate:.1f} calls/min")
+    if progress.eta is not None:
         parts.append(f"{duration(progress.eta)} left")
     parts.append(f"{progress.input_tokens:,} + {progress.output_tokens:,} tokens")
     return " · ".join(parts)

@@ -15,11 +15,14 @@ from pipeline.records import Outcome
 
 @dataclass
 class Progress:
-    """How far a run is. `rate` and `eta` count the items of this session only."""
+    """How far a session is. Rate and time left are those of the items that need a call."""
 
     total: int
     """Items to be attempted in this session."""
+    calls: int = 0
+    """Those of them that need the endpoint."""
     done: int = 0
+    called: int = 0
     status: Counter[str] = field(default_factory=Counter)
     input_tokens: int = 0
     output_tokens: int = 0
@@ -28,6 +31,7 @@ class Progress:
     def add(self, outcome: Outcome) -> None:
         """Count one outcome."""
         self.done += 1
+        self.called += outcome.attempts > 0
         self.status[outcome.status] += 1
         self.input_tokens += outcome.usage.input_tokens or 0
         self.output_tokens += outcome.usage.output_tokens or 0
@@ -38,9 +42,14 @@ class Progress:
         return time.monotonic() - self.started
 
     @property
+    def rate(self) -> float | None:
+        """Items per second; None before the first call has come back."""
+        return self.called / self.elapsed if self.called else None
+
+    @property
     def eta(self) -> float | None:
-        """Seconds that remain at the rate so far; None before the first item."""
-        return self.elapsed / self.done * (self.total - self.done) if self.done else None
+        """Seconds that remain at the rate so far; None before the first call has come back."""
+        return (self.calls - self.called) / self.rate if self.rate else None
 
 
 async def work(

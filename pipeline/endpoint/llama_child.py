@@ -62,6 +62,9 @@ def _exit_at_end(lifeline: TextIO) -> None:
 
 def _start(settings: dict[str, Any]) -> Any:
     """Load the model and listen on a port that the system chooses."""
+    if settings["yielding"]:
+        # Threads that spin at each barrier beside other work slow one another tenfold.
+        os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -81,6 +84,8 @@ def _start(settings: dict[str, Any]) -> Any:
     # With templates in Jinja the reply may be fenced and then stripped, so that its text no longer
     # lines up with its log-probabilities.
     params.use_jinja = False
+    # The default keeps up to 8 GiB of old prompts; this is enough for one beginning per language.
+    params.cache_ram_mib = 512
     params.ui = False
     params.endpoint_slots = False
     params.verbosity = WARNINGS_ONLY

@@ -22,13 +22,16 @@ FIXED_COLUMNS = frozenset(
 )
 """Column names of the tables: no criterion may take one."""
 RECOMMENDATIONS = ("STRONG_YES", "YES", "MIXED", "NO", "STRONG_NO")
+MAX_POINTS = 100
+"""The highest point that a scale may have."""
 Fault = tuple[tuple[str | int, ...], str]
 
 
 def read_yaml(path: Path) -> Any:
     """The YAML of `path` with line numbers kept. Raises ConfigError with file and line."""
     try:
-        return YAML(typ="rt").load(path.read_text(encoding="utf-8"))
+        tree = YAML(typ="rt").load(path.read_text(encoding="utf-8"))
+        plain(tree)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -38,6 +41,9 @@ def read_yaml(path: Path) -> Any:
         raise ConfigError(f"{path}, line {line}: not valid YAML: {error.problem}.") from None
     except YAMLError as error:
         raise ConfigError(f"{path}: not valid YAML: {type(error).__name__}.") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: refers to itself, or is nested too deeply.") from None
+    return tree
 
 
 def load_rubric(path: Path) -> Rubric:
@@ -59,15 +65,17 @@ def load_rubric(path: Path) -> Rubric:
 
 def find_faults(rubric: Rubric) -> Iterator[Fault]:
     """What a well-formed rubric can still have wrong, with the place of each fault."""
+    low, high = rubric.scale
+    if not 0 <= low < high <= MAX_POINTS:
+        yield ("scale",), f"a scale runs upwards within 0 to {MAX_POINTS}, not {low} to {high}"
+        return
     yield from _faults_of_criteria(rubric)
     yield from _faults_of_weights(rubric)
-    yield from _faults_of_rules(rubric)
+    yield from _faults_of_caps(rubric)
+    yield from _faults_of_steps(rubric)
 
 
 def _faults_of_criteria(rubric: Rubric) -> Iterator[Fault]:
-    low, high = rubric.scale
-    if low < 0 or high <= low:
-        yield ("scale",), f"a scale runs from 0 or more upwards, not {low} to {high}"
     if not rubric.criteria:
         yield ("criteria",), "a rubric needs at least one criterion"
     languages = set(rubric.criteria[0].anchors) if rubric.criteria else set()
@@ -113,10 +121,16 @@ def _faults_of_weights(rubric: Rubric) -> Iterator[Fault]:
             yield place, f"weights sum to {sum(weights.values())}, not 1"
 
 
-def _faults_of_rules(rubric: Rubric) -> Iterator[Fault]:
+def _faults_of_caps(rubric: Rubric) -> Iterator[Fault]:
+    low, high = rubric.scale
     for index, cap in enumerate(rubric.caps):
         if cap.criterion not in rubric.keys:
             yield ("caps", index), f"no such criterion: {cap.criterion}"
+        if not (low <= cap.at_most <= high and low <= cap.overall <= high):
+            yield ("caps", index), f"at_most and overall must lie on the scale, {low} to {high}"
+
+
+def _faults_of_steps(rubric: Rubric) -> Iterator[Fault]:
     for name, steps in (("bands", rubric.bands), ("cuts", rubric.cuts)):
         lowest = [step.at_least for step in steps]
         if lowest != sorted(set(lowest), reverse=True):
@@ -131,7 +145,7 @@ def _faults_of_rules(rubric: Rubric) -> Iterator[Fault]:
 def plain(node: Any) -> Any:
     """The tree in plain Python types; decimals as printed, so that 0.20 stays exact."""
     if isinstance(node, Mapping):
-        return {plain(key): plain(value) for key, value in node.items()}
+        return {_plain_key(key): plain(value) for key, value in node.items()}
     if isinstance(node, Sequence) and not isinstance(node, str):
         return [plain(value) for value in node]
     if isinstance(node, float):
@@ -139,6 +153,10 @@ def plain(node: Any) -> Any:
     if isinstance(node, str):
         return str(node)
     return node
+
+
+def _plain_key(key: Any) -> str | int:
+    return int(key) if isinstance(key, int) else str(key)
 
 
 def line_of(tree: Any, loc: Sequence[str | int]) -> int:

@@ -69,11 +69,19 @@ def _merged(speeches: Sequence[Speech]) -> list[Speech]:
         if goes_on and merged[-1].role != speech.role and _only_assent(speech, merged[-1]):
             continue
         if merged and merged[-1].role == speech.role and merged[-1].section == speech.section:
-            text = f"{merged[-1].text}\n{speech.text}".strip()
-            merged[-1] = merged[-1]._replace(text=text)
+            merged[-1] = _joined(merged[-1], speech)
         else:
             merged.append(speech)
     return merged
+
+
+def _joined(one: Speech, two: Speech) -> Speech:
+    """One turn of two; `Great, thanks.` before a question is no part of it."""
+    if one.role == "interviewer" and is_filler(one.text):
+        return two
+    if one.role == "interviewer" and is_filler(two.text):
+        return one
+    return one._replace(text=f"{one.text}\n{two.text}".strip())
 
 
 def _only_assent(speech: Speech, before: Speech) -> bool:

@@ -7,7 +7,7 @@ file that it does not understand, and never yields a draft without pairs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal, NamedTuple
 
 from pipeline.records import Turn
@@ -76,6 +76,11 @@ class Draft:
     warnings: tuple[str, ...] = ()
     key: str | None = None
     """The id that the source gives to the interview (a column), if any."""
+
+
+def warned(draft: Draft, *warnings: str) -> Draft:
+    """The draft with warnings put before its own."""
+    return replace(draft, warnings=(*warnings, *draft.warnings)) if warnings else draft
 
 
 Reader = Callable[[Source, Options], Iterator[Draft]]

@@ -9,13 +9,13 @@ from pipeline.intake import (
     delimited,
     document,
     jsonlines,
+    markdown,
     markup,
     notebook,
     parquet,
     pdf,
     sniffed,
     subtitles,
-    text,
     word,
     workbook,
 )
@@ -23,7 +23,7 @@ from pipeline.intake.draft import Draft, Options, Reader, Source
 
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     ((".txt", ".text", ".log", ""), sniffed.read),
-    ((".md", ".markdown", ".qmd"), text.read),
+    ((".md", ".markdown", ".qmd"), markdown.read),
     ((".docx",), word.read),
     ((".pdf",), pdf.read),
     ((".jsonl", ".ndjson"), jsonlines.read),

@@ -13,7 +13,8 @@ _BREAK = r"(?<=[\s\u3000。？！?!；;|])"
 _OBJECTIVE = re.compile(
     rf"{_BREAK}[（(]?(考察目标|考察点|考察意图|考查点|考察要点|考查目标)[ \t]*[:：]"
 )
-_ANSWER = re.compile(rf"{_BREAK}(候选人回答|回答|答|Answer|A)[ \t]*[:：]")
+_ANSWER = re.compile(rf"{_BREAK}(候选人回答|回答|答|Answer)[ \t]*[:：]")
+_LETTER = re.compile(rf"{_BREAK}(A|Answer)[ \t]*[:：]")
 
 
 def split_inline(group: Sequence[Segment]) -> list[Segment]:
@@ -27,7 +28,8 @@ def split_inline(group: Sequence[Segment]) -> list[Segment]:
     if "objective" not in have:
         out = _split_last(out, "objective", _OBJECTIVE)
     if "answer" not in have:
-        out = _split_last(out, "answer", _ANSWER)
+        # After `问题1：` an `A:` may be the first of several options.
+        out = _split_last(out, "answer", _LETTER if first.label.word == "q" else _ANSWER)
     if "answer" not in have and len(out) == 1 and rest and rest[0].kind == "objective":
         return [first, *_split_last([rest[0]], "answer", _ANSWER), *rest[1:]]
     return [*out, *rest]

@@ -30,6 +30,7 @@ _TURN = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?(?:Turn|Round|第)[ \t]*([0-9]{1,4})
 def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: str) -> Draft:
     """The draft of a text in which questions and answers carry labels."""
     parts = cut(lines, labels)
+    _questions_first(lines, labels, parts, source)
     _one_interview(lines, parts, source)
     turn_numbers = [number for _, number in sorted(_without_sections(parts).items())]
     groups = [split_inline(group) for group in _by_question(parts.segments)]
@@ -44,6 +45,21 @@ def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: st
         remarks[-1] = None
     pairs = [_with_comment(pair, remark) for pair, remark in zip(pairs, remarks, strict=True)]
     return Draft(pairs=tuple(pairs), fields=fields, warnings=(*parts.doubts, *_doubts(groups)))
+
+
+def _questions_first(
+    lines: Sequence[Line], labels: dict[int, Label], parts: Cut, source: str
+) -> None:
+    """An answer above the first question would shift every answer by one."""
+    first = parts.segments[0].line.number
+    early = [at for at, one in labels.items() if one.kind == "answer" and lines[at].number < first]
+    if early:
+        raise InputError(
+            "has an answer before the first question; it is not clear which belong together.",
+            source=source,
+            line=lines[early[0]].number,
+            remedy="Put each question before its answer.",
+        )
 
 
 def _one_interview(lines: Sequence[Line], parts: Cut, source: str) -> None:

@@ -9,9 +9,9 @@ from pipeline.errors import InputError
 from pipeline.intake.compose import compose, unwrap
 from pipeline.intake.decode import decode
 from pipeline.intake.draft import Draft, Options, Pair, Source
-from pipeline.intake.implied import implied_questions
 from pipeline.intake.jsonlines import parse
 from pipeline.intake.labels import Label, label_of
+from pipeline.intake.marks import implied_questions
 from pipeline.intake.sources import read_whole
 from pipeline.intake.text import numbered, read_lines
 from pipeline.records import Turn

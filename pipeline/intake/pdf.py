@@ -10,7 +10,7 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from pipeline.errors import InputError
-from pipeline.intake.draft import Draft, Line, Options, Source
+from pipeline.intake.draft import Draft, Line, Options, Source, warned
 from pipeline.intake.faults import PARSER_FAULTS
 from pipeline.intake.margins import without_margins
 from pipeline.intake.radicals import characters
@@ -34,7 +34,7 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
         lines += [Line(len(lines) + n, one, page) for n, one in enumerate(text.split("\n"), 1)]
     draft = read_lines(lines, source=source.name)
     warning = "read from a PDF, whose lines and paragraphs are guesses of the text layer"
-    yield Draft(**{**vars(draft), "warnings": (warning, *draft.warnings)})
+    yield warned(draft, warning)
 
 
 def _pages(data: bytes, name: str) -> list[str]:

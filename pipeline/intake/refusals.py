@@ -37,6 +37,7 @@ def refusal(
 
 _NO_LAYOUT = "has no layout that is known."
 _NO_QUESTION = "has answers but no questions; an answer cannot be graded without its question."
+_BANK = "is a question bank: questions with criteria or reference answers, no answers."
 _ONE_VOICE = (
     "is one running text: it does not show where questions end and answers begin "
     "(a monologue, or a transcript without speakers)."
@@ -48,13 +49,15 @@ def _problem(
 ) -> str:
     text = "\n".join(line.text for line in lines)
     if "question" in kinds or "follow_up" in kinds:
-        if kinds & {"reference", "bank"} and "score" not in kinds:
-            return "is a question bank: questions with criteria or reference answers, no answers."
+        if kinds & {"reference", "bank", "objective"} and "score" not in kinds:
+            return _BANK
         if "score" in kinds:
             return "is a rating report: it holds ratings of answers, but not the answers."
         return "is a list of questions without answers."
     if _RUBRIC.search(text) and (_SCORE_TABLE.search(text) or kinds & {"score", "bank"}):
         return "is a scoring rubric, not an interview."
+    if asked and kinds & {"reference", "bank", "objective"}:
+        return _BANK
     if asked:
         return "is a list of questions without answers."
     if "answer" in kinds:

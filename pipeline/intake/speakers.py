@@ -12,7 +12,8 @@ from pipeline.intake.talk import is_closing, is_filler, is_small_talk
 Role = Literal["interviewer", "candidate"]
 
 _TIME = r"\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:[.,]\d{1,3})?"
-_SPAN = rf"[\[(（【]?{_TIME}(?:[ \t]*(?:[-–—~]+>?|至|到)[ \t]*{_TIME})?[\])）】]?"
+_DATE = r"(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T]+)?"
+_SPAN = rf"[\[(（【]?{_DATE}{_TIME}(?:[ \t]*(?:[-–—~]+>?|至|到)[ \t]*{_TIME})?[\])）】]?"
 _SPOKEN = re.compile(
     rf"[ \t\u3000]*(?:[-*>][ \t]+)?(?P<t1>{_SPAN})?[ \t]*(?:\*\*|__)?"
     r"(?P<speaker>[^\s:：\[\]（）()\d*_#|<>/=,，。.?？!！；;、\"“”][^:：\n\[\]（）()*|<>=，。?？!！；;、\"“”]{0,31}?)"
@@ -34,7 +35,7 @@ _CANDIDATE = re.compile(
     r"candidate|interviewee|applicant|respondent|student|examinee|participant|job seeker",
     re.I,
 )
-_SUFFIX = re.compile(r"\s*[#（(]?\s*(?:[A-Za-z0-9一二三四五六甲乙丙丁])\s*[)）]?$")
+_SUFFIX = re.compile(r"\s*[#（(]?\s*(?:[A-Za-z0-9]|[\u3400-\u9fff]{1,3})\s*[)）]?$")
 
 
 class Spoken(NamedTuple):

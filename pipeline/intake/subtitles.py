@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from pipeline.errors import InputError
 from pipeline.intake.decode import decode
-from pipeline.intake.draft import Draft, Line, Options, Source
+from pipeline.intake.draft import Draft, Line, Options, Source, warned
 from pipeline.intake.sources import read_whole
+from pipeline.intake.speakers import spoken
 from pipeline.intake.transcript import read_transcript
 
 _CUE = re.compile(r"\s*(\d{1,3}:\d{2}(?::\d{2})?)[.,]\d{1,3}\s*-->\s*\d")
@@ -27,18 +28,26 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
             source=source.name,
             remedy="Put the speaker before each cue's text: Interviewer: … Candidate: …",
         )
-    yield Draft(**{**vars(draft), "warnings": (*doubts, *draft.warnings)})
+    yield warned(draft, *doubts)
 
 
 def _cues(texts: list[str]) -> Iterator[Line]:
-    """The text lines of all cues; a voice tag becomes `Name: text`."""
-    inside = False
+    """The text lines of all cues, with the cue's time where a speaker starts."""
+    time: str | None = None
     for number, text in enumerate(texts, start=1):
-        if _CUE.match(text):
-            inside = True
+        cue = _CUE.match(text)
+        if cue:
+            time = cue[1]
         elif not text.strip():
-            inside = False
-        elif inside:
-            voice = _VOICE.search(text)
-            said = _TAG.sub("", text).strip().removeprefix("- ")
-            yield Line(number, f"{voice[1].strip()}：{said}" if voice else said)
+            time = None
+        elif time is not None:
+            yield Line(number, _line(text, time))
+
+
+def _line(text: str, time: str) -> str:
+    """A voice tag becomes `[time] Name：text`, as a plain `Name: text` gets the time."""
+    voice = _VOICE.search(text)
+    said = _TAG.sub("", text).strip().removeprefix("- ")
+    if voice:
+        return f"[{time}] {voice[1].strip()}：{said}"
+    return f"[{time}] {said}" if spoken(0, said) else said

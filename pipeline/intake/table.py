@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pipeline.errors import InputError
 from pipeline.intake.cells import text_of
 from pipeline.intake.columns import recognised
-from pipeline.intake.draft import Draft, Options, Source
+from pipeline.intake.draft import Draft, Options, Source, warned
 from pipeline.intake.guess import guess_columns
 from pipeline.intake.rows import Columns, Row, read_rows
 from pipeline.intake.wide import read_wide, wide_columns
@@ -48,7 +48,7 @@ def read_table(
     checked = _checked(body, len(names), source.name, exact_width)
     for draft in read_rows(checked, lambda _: columns, options, source=source.name):
         if warning and not options.mapping:
-            draft = Draft(**{**vars(draft), "warnings": (*warning, *draft.warnings)})
+            draft = warned(draft, *warning)
         yield draft
 
 

@@ -39,7 +39,7 @@ _BACK = re.compile(
     r"重做一次|重来一次|再来一次|再做一次|重新(?:做|设计|来)|能证明|怎么证明|如何证明|"
     r"^(?:那|那么|所以)?(?:具体|能具体|可以具体|能不能具体)(?:说|讲|一点|来说|怎么|是怎么)|"
     r"^(?:能|可以|请)?(?:你|您)?(?:举个|给个|举一个)(?:例子|具体的?例子)|"
-    r"^(?:然后呢|还有呢|还有吗|还有别的吗|为什么呢?|为什么(?:不|这样|这么)|比如呢|怎么说)|"
+    r"^(?:然后呢|还有呢|还有吗|还有别的吗|为什么呢|为什么[?？]*$|为什么(?:不|这样|这么)|比如呢|怎么说)|"
     r"\byou (?:just |also )?(?:mentioned|said|described|talked)\b|\bdifferently\b|"
     r"\bquantify (?:the|that|it|this)\b|\b(?:elaborate|expand) on\b|^(?:can|could) you elaborate|"
     r"\b(?:tell me|say) more(?: about (?:that|this|it))?[.?]?\s*$|\bmore specific\b|"

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
 from pipeline.intake.decode import decode
-from pipeline.intake.draft import Draft, Line, Options, Source
-from pipeline.intake.implied import as_labels, implied_questions, read_implied
+from pipeline.intake.draft import Draft, Line, Options, Source, warned
+from pipeline.intake.implied import as_labels, read_implied
 from pipeline.intake.labelled import read_labelled
 from pipeline.intake.labels import Label
+from pipeline.intake.marks import implied_questions
 from pipeline.intake.refusals import refusal
 from pipeline.intake.segments import find_labels
 from pipeline.intake.sources import read_whole
@@ -25,7 +26,7 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
     """The one interview of a plain or Markdown text."""
     text, doubts = decode(read_whole(source), source=source.name)
     draft = read_lines(numbered(text), source=source.name)
-    yield _warned(draft, *doubts)
+    yield warned(draft, *doubts)
 
 
 def numbered(text: str) -> list[Line]:
@@ -60,13 +61,14 @@ def _read_unlabelled(lines: Sequence[Line], labels: dict[int, Label], source: st
     if marks and "answer" in kinds:
         both = dict(sorted({**labels, **as_labels(marks)}.items()))
         return read_labelled(lines, both, source=source)
-    draft = read_implied(lines, marks) if marks and not kinds & {"reference", "bank"} else None
+    bare = not kinds & {"reference", "bank", "objective", "score"}
+    draft = read_implied(lines, marks) if marks and bare else None
     if draft:
         return draft
     followed = answers_follow(lines, labels) if "question" in kinds else None
     if followed:
         draft = read_labelled(lines, followed, source=source)
-        return _warned(draft, "answers have no label; the text after each question was taken")
+        return warned(draft, "answers have no label; the text after each question was taken")
     raise refusal(lines, labels, len(marks), source=source)
 
 
@@ -91,10 +93,6 @@ def _mostly_talk(labels: Mapping[int, Label], talk: Mapping[int, str]) -> bool:
     answers = sum(label.kind == "answer" and label.word != "candidate" for label in labels.values())
     both = {"interviewer", "candidate"} <= set(talk.values())
     return both and len(talk) > 2 * answers + 1
-
-
-def _warned(draft: Draft, *warnings: str) -> Draft:
-    return Draft(**{**vars(draft), "warnings": (*warnings, *draft.warnings)})
 
 
 def _fenced(texts: Sequence[str]) -> set[int]:

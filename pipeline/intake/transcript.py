@@ -10,6 +10,7 @@ from pipeline.intake.asking import ends_asking
 from pipeline.intake.dialogue import Speech, read_speeches
 from pipeline.intake.draft import Draft, Line
 from pipeline.intake.header import head
+from pipeline.intake.labels import label_of
 from pipeline.intake.speakers import Role, Spoken, cast, late_interviewers, role_word, spoken
 from pipeline.intake.talk import is_cut_mark
 
@@ -88,7 +89,13 @@ def speakers_of(lines: Sequence[Line]) -> dict[int, Role]:
 
 
 def _spoken(at: int, line: Line) -> Spoken | None:
-    return None if line.fenced else spoken(at, line.text)
+    return None if line.fenced or _is_remark(line) else spoken(at, line.text)
+
+
+def _is_remark(line: Line) -> bool:
+    """`面试官点评：` and its like are nobody's turn."""
+    label = None if line.fenced else label_of(line.text)
+    return label is not None and label.kind in {"comment", "reference", "score", "bank"}
 
 
 def _declarations(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[int]:
@@ -127,31 +134,33 @@ def _speeches(
     roles: Mapping[str, Role],
     warnings: list[str],
 ) -> list[Speech]:
-    speeches: list[Speech] = []
+    """The turns with their texts; sections, remarks and marks of a cut belong to none."""
+    bodies: list[tuple[Speech, list[str]]] = []
     texts: list[str] = []
     section = 0
     for at in range(min(starts), len(lines)):
-        line = lines[at]
-        turn = starts.get(at)
+        line, turn = lines[at], starts.get(at)
         if turn:
-            _close(speeches, texts)
             texts = [turn.text]
-            role = roles[turn.speaker]
-            speeches.append(Speech(role, turn.speaker, "", line.number, line.page, section))
-        elif not line.fenced and (_RULE.match(line.text) or _HEADING.match(line.text)):
+            place = (line.number, line.page, section)
+            bodies.append((Speech(roles[turn.speaker], turn.speaker, "", *place), texts))
+        elif _is_section(line):
             section += 1
+        elif _is_remark(line):
+            texts = []
+            warnings.append(f"the remark from line {line.number} on belongs to no turn; left out")
         elif is_cut_mark(line.text):
             warnings.append(f"line {line.number} says that the transcript was cut")
         else:
             texts.append(line.text)
-    _close(speeches, texts)
-    return speeches
+    return [
+        speech._replace(text="\n".join(text.rstrip() for text in texts).strip())
+        for speech, texts in bodies
+    ]
 
 
-def _close(speeches: list[Speech], texts: Sequence[str]) -> None:
-    if speeches:
-        text = "\n".join(text.rstrip() for text in texts).strip()
-        speeches[-1] = speeches[-1]._replace(text=text)
+def _is_section(line: Line) -> bool:
+    return not line.fenced and bool(_RULE.match(line.text) or _HEADING.match(line.text))
 
 
 def _refuse_unclear(turns: Sequence[Spoken], source: str) -> None:

@@ -35,7 +35,8 @@ WORDS: dict[Kind, str] = {
     "点评|點評|评语|總評|总评|总体评价|综合评价|老师点评|教师评语|面试评价|考官点评|"
     "(?:(?:Interviewer|Reviewer)(?:'s|’s)?|Overall|Closing|AI|Response) "
     "(?:feedback|comments?|notes?|remarks?)|Feedback|Comments?",
-    "reference": "参考答案|參考答案|标准答案|示例答案|范例答案|参考回答|示范回答|答案解析|答案要点|"
+    "reference": "参考答案|參考答案|解析|标准答案|"
+    "示例答案|范例答案|参考回答|示范回答|答案解析|答案要点|"
     "(?:Reference|Model|Sample|Expected|Ideal|Suggested) (?:answer|response|solution)s?|"
     "Raw Evidence",
     "bank": "评分标准|评分要点|评分细则|评分规则|得分点|追问点|追问方向|难度|考频|"

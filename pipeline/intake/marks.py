@@ -1,0 +1,141 @@
+"""Questions without a label: headings, quotes, bold lines or numbered lines that ask.
+
+### 你们的 Git 流程是怎么样的？      > What is a mutex?      1. What is a mutex?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pipeline.intake.asking import asks, ends_asking, share_asking
+from pipeline.intake.compose import unwrap
+from pipeline.intake.draft import Line
+from pipeline.intake.labels import label_of
+from pipeline.intake.numerals import printed_number
+
+_HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]*(.*?)[ \t#]*$")
+_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?(.*)$")
+_BOLD = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)([^*_].{1,300}?)(?:\*\*|__)[ \t]*[:：]?[ \t]*$"
+)
+_NUMBERED = re.compile(
+    r" {0,2}[（(]?(\d{1,3}|[一二三四五六七八九十]{1,3})[.．、)）][ \t]*(\S.{2,400})$"
+)
+_NUMBER = re.compile(
+    r"(?:Q[ \t]*)?(\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十]{1,3})[.、．)）][ \t]*", re.I
+)
+FOLLOW_UP = re.compile(r"(?:补充|追问|follow[- ]?up)(?:提问|问题)?\d*[ \t]*[:：][ \t]*", re.I)
+_NO_QUESTION = re.compile(
+    r".{0,12}(?:总结|小结|自我评价|查漏补缺|复盘|附录|参考资料|参考|面试结果|面试评价|点评|评语|反馈|感想|体会)|"
+    r"summary|notes?|feedback|conclusion|appendix|references?|comments?|overall.{0,30}",
+    re.I,
+)
+
+
+class Mark(NamedTuple):
+    """A line that asks, or one that ends what was asked."""
+
+    at: int
+    text: str
+    """The question without heading signs and number; "" for a line that only ends."""
+    number: int | str | None
+    style: str
+
+
+def implied_questions(lines: Sequence[Line]) -> list[Mark]:
+    """The marks of the first layout that fits; none where no layout does."""
+    for layout in (_headings, _quotes, _bold, _numbered):
+        marks = layout(lines)
+        if sum(bool(mark.text) for mark in marks) >= 2:
+            return marks
+    return []
+
+
+def _headings(lines: Sequence[Line]) -> list[Mark]:
+    """Headings of the level at which most of them ask; higher ones end an answer.
+
+    A single # right under text is more likely a comment in code.
+    """
+    found = [
+        (at, len(match[1]), match[2])
+        for at, line in enumerate(lines)
+        if not line.fenced
+        and (match := _HEADING.match(line.text))
+        and match[2].strip()
+        and (at == 0 or not lines[at - 1].text.strip() or len(match[1]) > 1)
+    ]
+    for level in (3, 2, 4, 1, 5, 6):
+        texts = [text for _, depth, text in found if depth == level]
+        asking = [text for text in texts if not _NO_QUESTION.fullmatch(_bare(text))]
+        if len(asking) >= 2 and share_asking([FOLLOW_UP.sub("", _bare(t)) for t in asking]) >= 0.6:
+            return [
+                _mark(at, text if depth == level and text in asking else "", "#" * level)
+                for at, depth, text in found
+                if depth <= level
+            ]
+    return []
+
+
+def _quotes(lines: Sequence[Line]) -> list[Mark]:
+    """Quoted lines that ask; quoted lines in sequence are one question."""
+    quoted = {
+        at: match[1].strip()
+        for at, line in enumerate(lines)
+        if not line.fenced and (match := _QUOTE.match(line.text))
+    }
+    runs: list[list[int]] = []
+    for at in quoted:
+        if runs and runs[-1][-1] == at - 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    texts = [unwrap([quoted[at] for at in run]) for run in runs]
+    if share_asking(texts) < 0.6:
+        return []
+    return [_mark(run[-1], text, ">") for run, text in zip(runs, texts, strict=True) if text]
+
+
+def _bold(lines: Sequence[Line]) -> list[Mark]:
+    """Lines that are bold as a whole, if nearly all of them ask."""
+    found = [
+        (at, match[1].strip())
+        for at, line in enumerate(lines)
+        if not line.fenced and (match := _BOLD.match(line.text))
+    ]
+    asking = share_asking([_bare(text) for _, text in found]) >= 0.8
+    return [_mark(at, text, "b") for at, text in found] if asking else []
+
+
+def _numbered(lines: Sequence[Line]) -> list[Mark]:
+    """Numbered lines that count up from one by one and ask: by a question mark, or by their words
+    and a blank line above, or by an answer label below."""
+    marks: list[Mark] = []
+    for at, line in enumerate(lines):
+        match = None if line.fenced else _NUMBERED.match(line.text)
+        number = printed_number(match[1]) if match else None
+        if match and number == len(marks) + 1 and _stands_as_question(lines, at, match[2]):
+            marks.append(Mark(at, match[2].strip(), number, "numbered"))
+    return marks
+
+
+def _stands_as_question(lines: Sequence[Line], at: int, text: str) -> bool:
+    if ends_asking(text):
+        return True
+    apart = at == 0 or not lines[at - 1].text.strip()
+    if apart and asks(text) and len(text) <= 120:
+        return True
+    below = next((line.text for line in lines[at + 1 : at + 4] if line.text.strip()), "")
+    label = label_of(below)
+    return label is not None and label.kind == "answer"
+
+
+def _mark(at: int, text: str, style: str) -> Mark:
+    text = text.strip().strip("*_").strip()
+    number = _NUMBER.match(text)
+    return Mark(at, _bare(text), printed_number(number[1]) if number else None, style)
+
+
+def _bare(text: str) -> str:
+    return _NUMBER.sub("", text.strip().strip("*_").strip(), count=1).strip()

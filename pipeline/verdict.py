@@ -57,8 +57,12 @@ def parse_verdict(text: str, rubric: Rubric) -> Verdict:
         raise InvalidVerdict(
             f"not a JSON object: {error.msg} at character {error.pos} of {len(body)}"
         ) from None
+    except InvalidVerdict:
+        raise
     except RecursionError:
         raise InvalidVerdict("not a JSON object: nested too deeply") from None
+    except ValueError:
+        raise InvalidVerdict("a number has too many digits") from None
     return _validated(tree, rubric)
 
 

@@ -14,44 +14,66 @@ from decimal import ROUND_HALF_UP, Decimal
 from pipeline.errors import EndpointError
 from pipeline.records import Reply, Rubric, Token
 
-_SCORE = re.compile(rb'"score"\s*:\s*(\d)')
-"""Inside a JSON string the quote marks would be escaped, so this finds keys only."""
+_PLACE = re.compile(rb'"([^"\\]+)"\s*:\s*\{|"score"\s*:\s*(\d)')
+"""A criterion or its score. Inside a JSON string the quote marks would be escaped."""
+_THINKING = re.compile(rb"\A\s*<think>.*?</think>", re.DOTALL)
 HUNDREDTH = Decimal("0.01")
 
 
 def expected_scores(reply: Reply, rubric: Rubric) -> dict[str, Decimal]:
     """Points per criterion, two decimals. Raises EndpointError where the reply has no such data."""
-    places = [match.start(1) for match in _SCORE.finditer(reply.text.encode("utf-8", "replace"))]
-    if len(places) != len(rubric.keys):
+    if rubric.scale[1] > 9:
+        raise EndpointError("expected scores need a scale of single digits")
+    places = dict(_places(reply.text.encode("utf-8", "replace")))
+    if set(places) != set(rubric.keys):
         raise EndpointError("the reply's scores could not be located among its tokens")
-    tokens = dict(_by_first_byte(reply.tokens))
     scores = {}
-    for key, place in zip(rubric.keys, places, strict=True):
-        token = tokens.get(place)
-        value = _mean(token, rubric.scale) if token is not None else None
+    for key in rubric.keys:
+        value = _mean_at(places[key], reply.tokens, rubric.scale)
         if value is None:
             raise EndpointError("the endpoint sent no log-probabilities at a score")
         scores[key] = value
     return scores
 
 
-def _by_first_byte(tokens: tuple[Token, ...]) -> Iterator[tuple[int, Token]]:
-    """Tokens by the byte offset of their first character that is no white space."""
+def _places(text: bytes) -> Iterator[tuple[str, int]]:
+    """Each criterion with the byte offset of its score, in whatever order they were written."""
+    thinking = _THINKING.match(text)
+    key = ""
+    for found in _PLACE.finditer(text, thinking.end() if thinking else 0):
+        if found[1]:
+            key = found[1].decode("utf-8", "replace")
+        else:
+            yield key, found.start(2)
+
+
+def _mean_at(place: int, tokens: tuple[Token, ...], scale: tuple[int, int]) -> Decimal | None:
+    """Mean point at the token that holds byte `place`; None where no point is to be had."""
     start = 0
     for token in tokens:
-        yield start + len(token.text) - len(token.text.lstrip()), token
+        if start <= place < start + token.size:
+            return _mean(token, place - start, scale)
         start += token.size
+    return None
 
 
-def _mean(token: Token, scale: tuple[int, int]) -> Decimal | None:
-    """Mean point of the scale at this token; None where no point is among the alternatives."""
-    low, high = scale
+def _mean(token: Token, offset: int, scale: tuple[int, int]) -> Decimal | None:
+    """Mean over the alternatives that differ from `token` in the digit at `offset` alone."""
+    before = token.text.encode("utf-8", "replace")[:offset].decode("utf-8", "replace").strip()
     mass = total = 0.0
     for text, logprob in token.top:
-        if text.strip().isdecimal() and low <= int(text) <= high:
+        point = _point(text.strip(), before)
+        if point is not None and scale[0] <= point <= scale[1]:
             probability = math.exp(logprob)
             mass += probability
-            total += probability * int(text)
+            total += probability * point
     if mass <= 0:
         return None
-    return Decimal(total / mass).quantize(HUNDREDTH, ROUND_HALF_UP)
+    # The ninth decimal is above the noise of floats: a mean of 2.125 is a tie, and goes up.
+    return Decimal(str(round(total / mass, 9))).quantize(HUNDREDTH, ROUND_HALF_UP)
+
+
+def _point(text: str, before: str) -> int | None:
+    """The single digit in `<before> 3` or `<before> 3,`; None for 30 and everything else."""
+    found = re.fullmatch(r"\s*([0-9])[\s,}\]]*", text.removeprefix(before))
+    return int(found[1]) if found and text.startswith(before) else None

@@ -77,7 +77,7 @@ def grade(
         try:
             run_async(session(plan, recipe, endpoint, journal, language, concurrency, on_progress))
         finally:
-            manifest["parameters"] = endpoint.parameters()
+            manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
             run = close(folder, manifest, journal, recipe, time.monotonic() - started)
     return run
 

@@ -44,7 +44,10 @@ class Endpoint(Protocol):
         """Ready to be called; `context_tokens` is what the longest prompt and reply may need."""
 
     def parameters(self) -> dict[str, Any]:
-        """The request parameters actually sent, messages and schema left out."""
+        """The request parameters asked for, messages and schema left out."""
+
+    def steps(self) -> tuple[str, ...]:
+        """How requests were adapted to what the endpoint accepts, in words."""
 
 
 class FunctionEndpoint:
@@ -57,6 +60,9 @@ class FunctionEndpoint:
 
     def parameters(self) -> dict[str, Any]:
         return {}
+
+    def steps(self) -> tuple[str, ...]:
+        return ()
 
     @asynccontextmanager
     async def session(self, context_tokens: int) -> AsyncIterator[Complete]:

@@ -6,15 +6,20 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
+from pipeline.endpoint.form import Adapted, Form, request_body
 from pipeline.endpoint.retry import BrokenReply, RetryPolicy, with_retries
+from pipeline.errors import EndpointError
 from pipeline.records import Complete, Messages, Record, Reply, Token, Usage
 
 TOP_LOGPROBS = 10
+MOST_STEPS = 10
+"""More than there are parameters to leave out and rungs to step down."""
 
 
 class Target(Record):
@@ -46,8 +51,13 @@ class Target(Record):
 
 
 @asynccontextmanager
-async def open_client(target: Target, policy: RetryPolicy) -> AsyncIterator[Complete]:
-    """A client for one event loop, closed at the end. The SDK's own retries are off."""
+async def open_client(
+    target: Target, policy: RetryPolicy, adapted: Adapted
+) -> AsyncIterator[Complete]:
+    """A client for one event loop, closed at the end. The SDK's own retries are off.
+
+    `adapted` holds the form of the requests, and takes down what the endpoint rejects.
+    """
     transport = DefaultAioHttpClient(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
         limits=_limits(target.connections),
@@ -56,20 +66,30 @@ async def open_client(target: Target, policy: RetryPolicy) -> AsyncIterator[Comp
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
     )
 
+    async def post(messages: Messages, form: Form) -> Reply:
+        body = request_body(messages, target.parameters(), form)
+        headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
+        text = await client.post(
+            "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+        )
+        return read_reply(text)
+
     async def complete(messages: Messages) -> Reply:
-        body = request_body(messages, target)
-        started = time.monotonic()
-
-        async def once() -> Reply:
-            headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
-            text = await client.post(
-                "/chat/completions", cast_to=str, body=body, options={"headers": headers}
-            )
-            return read_reply(text)
-
-        reply, attempts = await with_retries(once, policy)
-        seconds = time.monotonic() - started
-        return reply.model_copy(update={"attempts": attempts, "seconds": seconds})
+        started, made = time.monotonic(), 0
+        for _ in range(MOST_STEPS):
+            form = adapted.form
+            try:
+                reply, attempts = await with_retries(partial(post, messages, form), policy)
+            except EndpointError as error:
+                made += error.attempts
+                rejection = error.__cause__
+                if isinstance(rejection, openai.APIStatusError) and adapted.adopt(form, rejection):
+                    continue
+                raise
+            made += attempts
+            seconds = time.monotonic() - started
+            return reply.model_copy(update={"attempts": made, "seconds": seconds})
+        raise EndpointError("the endpoint rejects every form of the request", attempts=made)
 
     try:
         yield complete
@@ -80,17 +100,6 @@ async def open_client(target: Target, policy: RetryPolicy) -> AsyncIterator[Comp
 def _limits(connections: int) -> Any:
     defaults = openai.DEFAULT_CONNECTION_LIMITS
     return type(defaults)(max_connections=connections, max_keepalive_connections=connections)
-
-
-def request_body(messages: Messages, target: Target) -> dict[str, Any]:
-    """The JSON body of one request. The messages hold no name, path or id of anybody."""
-    body = target.parameters()
-    body["messages"] = [{"role": turn.role, "content": turn.content} for turn in messages]
-    body["max_tokens"] = messages.max_tokens
-    if messages.reply_schema is not None:
-        schema = {"name": "verdict", "strict": True, "schema": messages.reply_schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return body
 
 
 def read_reply(text: str) -> Reply:
@@ -104,7 +113,7 @@ def read_reply(text: str) -> Reply:
     if not isinstance(message, dict):
         raise BrokenReply("status 200 without a completion in it")
     return Reply(
-        text=message.get("content") or "",
+        text=message.get("content") or arguments_of(message),
         finish_reason=choice.get("finish_reason"),
         refusal=message.get("refusal"),
         model=body.get("model"),
@@ -112,6 +121,18 @@ def read_reply(text: str) -> Reply:
         usage=read_usage(body.get("usage")),
         tokens=read_tokens(choice.get("logprobs")),
     )
+
+
+def arguments_of(message: dict[str, Any]) -> str:
+    """The arguments of a reply's only tool call; "" where there is none."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list) or len(calls) != 1:
+        return ""
+    try:
+        arguments = calls[0]["function"]["arguments"]
+    except (KeyError, TypeError):
+        return ""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 def read_usage(usage: Any) -> Usage:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
+from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.llama_server import serve
 from pipeline.endpoint.model_file import EMBEDDED, require_model
 from pipeline.endpoint.retry import RetryPolicy
@@ -43,12 +44,16 @@ class EmbeddedEndpoint:
         """The request parameters actually sent."""
         return self._target("", "").parameters()
 
+    def steps(self) -> tuple[str, ...]:
+        """None: this server accepts all that is sent."""
+        return ()
+
     @asynccontextmanager
     async def session(self, context_tokens: int) -> AsyncIterator[Complete]:
         """Start the server with room for the longest prompt, and stop it on every way out."""
         with serve(self._path, context_tokens=slot_size(context_tokens), slots=SLOTS) as served:
             target = self._target(served.base_url, served.api_key)
-            async with open_client(target, RetryPolicy(attempts=2)) as complete:
+            async with open_client(target, RetryPolicy(attempts=2), Adapted()) as complete:
                 yield complete
 
     def _target(self, base_url: str, api_key: str) -> Target:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
+from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.errors import ConfigError
 from pipeline.records import Complete
@@ -21,15 +22,20 @@ class RemoteEndpoint:
     def __init__(self, target: Target, policy: RetryPolicy | None = None) -> None:
         self._target = target
         self._policy = policy or RetryPolicy()
+        self._adapted = Adapted()
         self.info = EndpointInfo(kind="url", host=host_of(target.base_url), model=target.model)
 
     def parameters(self) -> dict[str, Any]:
         """The request parameters, the key left out."""
         return self._target.parameters()
 
+    def steps(self) -> tuple[str, ...]:
+        """How requests were adapted to what the endpoint accepts."""
+        return tuple(self._adapted.steps)
+
     def session(self, context_tokens: int) -> AbstractAsyncContextManager[Complete]:
         """An open client; the context of a remote model is not ours to set."""
-        return open_client(self._target, self._policy)
+        return open_client(self._target, self._policy, self._adapted)
 
 
 def host_of(base_url: str) -> str:

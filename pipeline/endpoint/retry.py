@@ -91,7 +91,7 @@ async def with_retries(call: Callable[[], Awaitable[T]], policy: RetryPolicy) ->
                 made += 1
                 return await call(), made
     except (openai.APIError, BrokenReply) as error:
-        raise as_ours(error, made) from None
+        raise as_ours(error, made) from error
     raise AssertionError("unreachable: tenacity either returns or raises")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from pipeline.endpoint.client import Target, open_client, read_reply
+from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.retry import BrokenReply, RetryPolicy
 from pipeline.errors import CallError, ContentFiltered, EndpointError, StopRun
 from pipeline.records import Message, Messages, Reply
@@ -38,7 +39,7 @@ def call(answer: Answer, *, timeout: float = 5.0, logprobs: bool = False) -> tup
             target = Target(
                 base_url=server.base_url, api_key="k", model="m", timeout=timeout, logprobs=logprobs
             )
-            async with open_client(target, POLICY) as complete:
+            async with open_client(target, POLICY, Adapted()) as complete:
                 return await complete(MESSAGES)
 
         return asyncio.run(main()), server
@@ -183,7 +184,7 @@ def test_silent_server_ends_within_the_time_limit() -> None:
 def test_refused_connection_ends_as_endpoint_error() -> None:
     async def main() -> Reply:
         target = Target(base_url="http://127.0.0.1:9/v1", api_key="k", model="m")
-        async with open_client(target, POLICY) as complete:
+        async with open_client(target, POLICY, Adapted()) as complete:
             return await complete(MESSAGES)
 
     with pytest.raises(EndpointError, match="the connection failed, 4 attempts"):
@@ -198,7 +199,7 @@ def test_eight_callers_of_one_client_each_get_their_own_reply() -> None:
 
         async def main() -> list[str]:
             target = Target(base_url=server.base_url, api_key="k", model="m")
-            async with open_client(target, POLICY) as complete:
+            async with open_client(target, POLICY, Adapted()) as complete:
                 asked = [
                     Messages(turns=(Message(role="user", content=str(number)),))
                     for number in range(200)

@@ -15,12 +15,12 @@ _NAMES: dict[str, str] = {
     "工号 应聘者编号 用户id 作答编号 简历编号",
     "number": "number no question_no question_number questionno question_id questionid q_id qid "
     "q_no 题号 问题编号 序号 题目编号 问题序号 题目id 问题id",
-    "question": "question questions question_text questiontext prompt q 问题 题目 面试问题 题干 "
+    "question": "question questions question_text questiontext prompt 问题 题目 面试问题 题干 "
     "问题内容 题目内容 提问 面试题 面试题目 試題 問題 题目描述 interview_question",
     "objective": "objective purpose intent competency 考察目标 考察点 考察意图 考察要点 考查点 "
     "考查目标 考察能力 考察维度",
     "answer": "answer answers answer_text answertext response responses response_text reply "
-    "candidate_answer student_answer provided_answer given_answer user_answer a 回答 答案 作答 "
+    "candidate_answer student_answer provided_answer given_answer user_answer 回答 答案 作答 "
     "候选人回答 学生答案 学生回答 考生答案 作答内容 回答内容 答复 應答 候选人答案 answer_given "
     "候选人作答 学生作答 answer_en",
     "role": "role position job job_title 岗位 职位 应聘岗位 应聘职位 面试岗位",
@@ -59,7 +59,7 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
         if name in _NAMES and name not in found:
             found[name] = at
     claimed: dict[str, list[int]] = {}
-    for at, name in enumerate(folded):
+    for at, name in enumerate(_spelled(folded)):
         ours = OURS.get(name)
         if ours and ours not in found and at not in found.values():
             claimed.setdefault(ours, []).append(at)
@@ -77,9 +77,16 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
 
 def recognised(names: Sequence[str], mapping: Mapping[str, str] | None = None) -> set[str]:
     """Which of our columns the names are, without any demand on them."""
-    folded = [fold(name) for name in names if len(name) <= 80]
+    folded = _spelled([fold(name) for name in names if len(name) <= 80])
     by_user = {ours for ours, theirs in (mapping or {}).items() if fold(theirs) in folded}
     return by_user | {OURS[name] for name in folded if name in OURS}
+
+
+def _spelled(folded: Sequence[str]) -> list[str]:
+    """`q` and `a` name columns only together: alone, a letter is a cell."""
+    if not {"q", "a"} <= set(folded):
+        return list(folded)
+    return [{"q": "question", "a": "answer"}.get(name, name) for name in folded]
 
 
 def score_columns(names: Sequence[str], taken: Mapping[str, int]) -> dict[str, int]:

@@ -138,7 +138,10 @@ def grade_candidate(
     scored = [o for o in counted if o.status == "scored"]
     coverage = Decimal(asked - unanswered) / asked if asked else None
     overall = _mean_overall(counted)
-    reasons = _reasons_against(interview, ended, coverage, rubric)
+    reasons = _reasons_against(ended, coverage, rubric)
+    recommendation = _cut(overall, rubric) if overall is not None and not reasons else None
+    if not reasons and recommendation is None:
+        reasons = ["the rubric has no recommendation for this overall"]
     return Candidate(
         interview_id=interview.id,
         role=interview.role,
@@ -149,7 +152,7 @@ def grade_candidate(
         coverage=coverage,
         overall=overall,
         overall_answered_only=_mean_overall(scored),
-        recommendation="NO_DECISION" if reasons or overall is None else _cut(overall, rubric),
+        recommendation=recommendation or "NO_DECISION",
         reasons=tuple(reasons),
     )
 
@@ -159,23 +162,21 @@ def _mean_overall(outcomes: Sequence[Outcome]) -> Decimal | None:
     return half_up(sum(values, Decimal(0)) / len(values)) if values else None
 
 
-def _cut(overall: Decimal, rubric: Rubric) -> str:
+def _cut(overall: Decimal, rubric: Rubric) -> str | None:
     reached = [cut.recommendation for cut in rubric.cuts if overall >= cut.at_least]
-    return reached[0] if reached else "NO_DECISION"
+    return reached[0] if reached else None
 
 
 def _reasons_against(
-    interview: Interview,
-    ended: Sequence[Outcome | None],
-    coverage: Decimal | None,
-    rubric: Rubric,
+    ended: Sequence[Outcome | None], coverage: Decimal | None, rubric: Rubric
 ) -> list[str]:
     """Why no recommendation can be given; empty where one can."""
     if coverage is None:
         return ["no items"]
     reasons = []
     if coverage < rubric.min_coverage:
-        share, least = half_up(coverage * 100, 0), half_up(rubric.min_coverage * 100, 0)
+        # Rounded down, so that 69.7% is not called 70%.
+        share, least = int(coverage * 100), half_up(rubric.min_coverage * 100, 0)
         reasons.append(f"only {share}% of the questions are answered (at least {least}% needed)")
     for about, positions in _open_points(ended).items():
         word = "item" if len(positions) == 1 else "items"

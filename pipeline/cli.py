@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import sys
+from contextlib import nullcontext
+from decimal import Decimal
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Literal
@@ -13,10 +15,14 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
+from pipeline.cache import default_path as cache_file
+from pipeline.cache import open_cache
 from pipeline.config import open_endpoint, prompt_set_folder
 from pipeline.errors import ConfigError, GraderError, UnreadableInputs
 from pipeline.intake import Reading, read_all
 from pipeline.plan import LanguageChoice, Plan, make_plan
+from pipeline.prices import Budget, load_price
+from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts
 from pipeline.records import Interview
 from pipeline.results import Run, read_results
@@ -83,6 +89,16 @@ def grade(
     fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
     seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
     dry_run: Annotated[bool, typer.Option(help="Show items, calls and tokens; no call.")] = False,
+    budget_usd: Annotated[
+        float | None, typer.Option(min=0, help="Stop new calls at this cost; needs a price.")
+    ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Stop new calls at so many tokens.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option(help="Price file.", show_default="in the config folder")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option(help="Ask again what the cache could answer.")] = False,
     quiet: Annotated[bool, typer.Option(help="No progress.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
@@ -91,25 +107,33 @@ def grade(
     prompt_set = load_prompts(prompts or prompt_set_folder())
     interviews = read_inputs(paths, language, skip_unreadable, screen)
     endpoint = open_endpoint(model=model, base_url=base_url, timeout=timeout, seed=seed)
+    budget = Budget(
+        price=load_price(endpoint.info.model, prices or price_file()),
+        usd=None if budget_usd is None else Decimal(str(budget_usd)),
+        tokens=budget_tokens,
+    )
     if dry_run:
         recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0)
         plan = make_plan(interviews, recipe, language=language, limit=limit)
         print(json.dumps(estimate(plan)) if as_json else dry_run_text(plan, endpoint.info.kind))
         return
     try:
-        run = grade_interviews(
-            interviews,
-            prompts=prompt_set,
-            endpoint=endpoint,
-            out=out,
-            concurrency=concurrency,
-            limit=limit,
-            language=language,
-            retry_errors=retry_errors,
-            fresh=fresh,
-            on_start=lambda plan: screen.say(announcement(endpoint.info, plan)),
-            on_progress=screen.update,
-        )
+        with nullcontext() if no_cache else open_cache(cache_file()) as cache:
+            run = grade_interviews(
+                interviews,
+                prompts=prompt_set,
+                endpoint=endpoint,
+                out=out,
+                concurrency=concurrency,
+                limit=limit,
+                language=language,
+                retry_errors=retry_errors,
+                fresh=fresh,
+                cache=cache,
+                budget=budget,
+                on_start=lambda plan: screen.say(announcement(endpoint.info, plan)),
+                on_progress=screen.update,
+            )
     except KeyboardInterrupt:
         print("grader: interrupted; all results so far are kept.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None

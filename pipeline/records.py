@@ -351,6 +351,8 @@ class Outcome(Record):
     """Tokens over all calls for this item."""
     seconds: float = 0.0
     """Wall time spent on this item."""
+    cost_usd: Decimal | None = None
+    """What its tokens cost by the price file, paid now or earlier; None where no price is known."""
     replies: tuple[str, ...] = ()
     """The raw replies in order, kept for audit."""
 

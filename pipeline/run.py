@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.cache import ReplyCache
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
 from pipeline.errors import ConfigError, StopRun
-from pipeline.grading import Recipe, gated_outcome, grade_item
+from pipeline.grading import Recipe
 from pipeline.journal import Journal, open_journal
 from pipeline.manifest import (
     Manifest,
@@ -26,12 +27,14 @@ from pipeline.manifest import (
     start_manifest,
     write_manifest,
 )
-from pipeline.plan import LanguageChoice, Plan, Task, check_ids, language_of, make_plan
+from pipeline.plan import LanguageChoice, Plan, check_ids, make_plan
+from pipeline.prices import Budget
 from pipeline.prompt import PromptSet
-from pipeline.records import Interview, Outcome
+from pipeline.records import Interview
 from pipeline.results import Run, read_results, write_results
 from pipeline.secret import user_secret
-from pipeline.workers import Progress, work
+from pipeline.session import Session
+from pipeline.workers import Progress
 
 
 def grade(
@@ -47,6 +50,8 @@ def grade(
     deadline: float = 600.0,
     retry_errors: bool = False,
     fresh: bool = False,
+    cache: ReplyCache | None = None,
+    budget: Budget | None = None,
     on_start: Callable[[Plan], None] = lambda plan: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Run:
@@ -59,6 +64,9 @@ def grade(
     recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline)
     if fresh:
         set_aside(folder)
+    session = Session(
+        recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress
+    )
     manifest = open_manifest(folder, recipe, endpoint, interviews)
     with open_journal(folder) as journal:
         write_manifest(folder, manifest)
@@ -75,44 +83,12 @@ def grade(
         on_start(plan)
         started = time.monotonic()
         try:
-            run_async(session(plan, recipe, endpoint, journal, language, concurrency, on_progress))
+            run_async(session.run(plan, journal))
         finally:
             manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
+            manifest["paid_usd"] = paid_so_far(manifest, session.budget)
             run = close(folder, manifest, journal, recipe, time.monotonic() - started)
     return run
-
-
-async def session(
-    plan: Plan,
-    recipe: Recipe,
-    endpoint: Endpoint,
-    journal: Journal,
-    language: LanguageChoice,
-    concurrency: int | None,
-    on_progress: Callable[[Progress], None],
-) -> None:
-    """Attempt every item of the plan, and journal each outcome before the next call is made."""
-    progress = Progress(len(plan.gated) + len(plan.to_call), calls=len(plan.to_call))
-
-    def keep(task: Task, outcome: Outcome) -> None:
-        journal.append(outcome, task[1])
-        progress.add(outcome)
-        on_progress(progress)
-
-    for interview, item in plan.gated:
-        if outcome := gated_outcome(item, interview.id, recipe):
-            keep((interview, item), outcome)
-    if not plan.to_call:
-        return
-    async with endpoint.session(plan.context_tokens) as complete:
-
-        async def grade_one(task: Task) -> Outcome:
-            interview, item = task
-            return await grade_item(
-                item, interview.id, language_of(interview, language), recipe, complete
-            )
-
-        await work(plan.to_call, grade_one, keep, concurrency or endpoint.info.concurrency)
 
 
 def close(
@@ -139,6 +115,14 @@ def close(
             "the journal: mend that and give the same command again."
         ) from None
     return replace(run, manifest=manifest)
+
+
+def paid_so_far(manifest: Manifest, budget: Budget) -> float | None:
+    """US dollars paid over all sessions of a run; None once there was one without a price."""
+    before = manifest.get("paid_usd", 0.0)
+    if before is None or budget.price is None:
+        return None
+    return float(before) + float(budget.spent_usd)
 
 
 def recipe_for(endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: float) -> Recipe:

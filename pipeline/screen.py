@@ -73,6 +73,10 @@ def progress_line(progress: Progress) -> str:
     if progress.eta is not None:
         parts.append(f"{duration(progress.eta)} left")
     parts.append(f"{progress.input_tokens:,} + {progress.output_tokens:,} tokens")
+    if progress.cached:
+        parts.append(f"{progress.cached} from cache")
+    if progress.spent_usd is not None:
+        parts.append(f"{progress.spent_usd:.4f} USD")
     return " · ".join(parts)
 
 

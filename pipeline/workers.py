@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from pipeline.errors import StopRun
 from pipeline.plan import Task
@@ -26,10 +27,16 @@ class Progress:
     status: Counter[str] = field(default_factory=Counter)
     input_tokens: int = 0
     output_tokens: int = 0
+    cached: int = 0
+    """Items answered from the cache."""
+    spent_usd: Decimal | None = None
+    """US dollars paid in this session; None where no price is known."""
     started: float = field(default_factory=time.monotonic)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: Outcome, spent_usd: Decimal | None = None) -> None:
         """Count one outcome."""
+        self.cached += outcome.cached
+        self.spent_usd = spent_usd
         self.done += 1
         self.called += outcome.attempts > 0
         self.status[outcome.status] += 1

@@ -1,0 +1,102 @@
+"""Prices of tokens from a file that the user edits; without a price there is no cost, not zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from platformdirs import user_config_path
+from pydantic import ValidationError
+
+from pipeline.errors import ConfigError
+from pipeline.records import Outcome, Record, Usage
+from pipeline.rubric import line_of, plain, read_yaml
+
+MILLION = Decimal(1_000_000)
+FORM = "MODEL: {input: 2.5, cached_input: 1.25, output: 10}   # US dollars for a million tokens"
+
+
+class Price(Record):
+    """US dollars for a million tokens of one model."""
+
+    input: Decimal
+    """Prompt tokens."""
+    output: Decimal
+    """Reply tokens."""
+    cached_input: Decimal | None = None
+    """Prompt tokens from the endpoint's cache; None: as other prompt tokens."""
+
+    def cost(self, usage: Usage) -> Decimal | None:
+        """What these tokens cost; None where the endpoint did not count them."""
+        if usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        cached = min(usage.cached_tokens or 0, usage.input_tokens)
+        cheap = self.input if self.cached_input is None else self.cached_input
+        total = (usage.input_tokens - cached) * self.input + cached * cheap
+        return (total + usage.output_tokens * self.output) / MILLION
+
+
+def default_path() -> Path:
+    """Where the user's price file lies, if there is one."""
+    return user_config_path("interview-grader", appauthor=False) / "prices.yaml"
+
+
+def load_price(model: str, path: Path) -> Price | None:
+    """The price of a model, or None where the file or the model in it is missing.
+
+    Raises ConfigError with file and line for a file that is not in the form of a price list.
+    """
+    if not path.exists():
+        return None
+    tree = read_yaml(path)
+    try:
+        entry = plain(tree)[model]
+    except (KeyError, TypeError):
+        return None
+    try:
+        return Price.model_validate(entry)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        line = line_of(tree, (model, *fault["loc"]))
+        raise ConfigError(f"{path}, line {line}: {fault['msg']}. A line reads {FORM}") from None
+
+
+@dataclass
+class Budget:
+    """What a session may spend and has spent. Answers from the cache cost nothing."""
+
+    price: Price | None = None
+    usd: Decimal | None = None
+    """Most US dollars; needs a price."""
+    tokens: int | None = None
+    """Most tokens, prompt and reply together."""
+    spent_usd: Decimal = Decimal(0)
+    spent_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if self.usd is not None and self.price is None:
+            raise ConfigError(
+                "a budget in dollars needs the model's price: add a line to the price file "
+                f"({default_path()}): {FORM}"
+            )
+
+    def cost(self, usage: Usage) -> Decimal | None:
+        """What these tokens cost by the price; None where either is not known."""
+        return self.price.cost(usage) if self.price else None
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one outcome."""
+        if outcome.cached:
+            return
+        usage = outcome.usage
+        self.spent_tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        self.spent_usd += self.cost(usage) or Decimal(0)
+
+    def exceeded(self) -> str:
+        """Which bound has been reached, in words, or ""."""
+        if self.usd is not None and self.spent_usd >= self.usd:
+            return f"the budget of {self.usd} USD is spent ({self.spent_usd:.4f} USD)"
+        if self.tokens is not None and self.spent_tokens >= self.tokens:
+            return f"the budget of {self.tokens:,} tokens is spent ({self.spent_tokens:,})"
+        return ""

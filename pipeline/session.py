@@ -1,0 +1,74 @@
+"""One session of a run: the plan's items through gate, cache and endpoint, each kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from pipeline.cache import ReplyCache, key_of, through_cache
+from pipeline.endpoint.base import Endpoint
+from pipeline.errors import StopRun
+from pipeline.grading import Recipe, gated_outcome, grade_item, messages_for
+from pipeline.journal import Journal
+from pipeline.plan import LanguageChoice, Plan, Task, language_of
+from pipeline.prices import Budget
+from pipeline.prompt import opaque_id
+from pipeline.records import Complete, Outcome
+from pipeline.workers import Progress, work
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a session grades with."""
+
+    recipe: Recipe
+    endpoint: Endpoint
+    language: LanguageChoice = "auto"
+    concurrency: int | None = None
+    cache: ReplyCache | None = None
+    budget: Budget = field(default_factory=Budget)
+    on_progress: Callable[[Progress], None] = lambda progress: None
+
+    async def run(self, plan: Plan, journal: Journal) -> None:
+        """Attempt every item of the plan; each outcome is journalled before its worker goes on.
+
+        Raises StopRun when nothing more can or may be called.
+        """
+        progress = Progress(len(plan.gated) + len(plan.to_call), calls=len(plan.to_call))
+
+        def keep(task: Task, outcome: Outcome) -> None:
+            journal.append(outcome, task[1])
+            self.budget.add(outcome)
+            progress.add(outcome, spent_usd=self.budget.spent_usd if self.budget.price else None)
+            self.on_progress(progress)
+            if progress.done < progress.total and (bound := self.budget.exceeded()):
+                raise StopRun(f"Stopped: {bound}. All results so far are kept.")
+
+        for interview, item in plan.gated:
+            if outcome := gated_outcome(item, interview.id, self.recipe):
+                keep((interview, item), outcome)
+        if plan.to_call:
+            async with self.endpoint.session(plan.context_tokens) as complete:
+                slots = self.concurrency or self.endpoint.info.concurrency
+                await work(plan.to_call, partial(self.grade, complete), keep, slots)
+
+    async def grade(self, complete: Complete, task: Task) -> Outcome:
+        """Grade one item, from the cache where it holds the replies."""
+        interview, item = task
+        language = language_of(interview, self.language)
+        graded_by = partial(grade_item, item, interview.id, language, self.recipe)
+        if self.cache is None:
+            outcome = await graded_by(complete)
+        else:
+            info = self.endpoint.info
+            key = key_of(
+                f"{info.kind} {info.host if info.kind == 'url' else ''}",
+                info.model,
+                {**self.endpoint.parameters(), "expected": self.recipe.expected},
+                messages_for(item, language, self.recipe),
+            )
+            owner = opaque_id(interview.id, self.recipe.secret)
+            outcome = await through_cache(self.cache, key, owner, complete, graded_by)
+        cost = self.budget.cost(outcome.usage)
+        return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome

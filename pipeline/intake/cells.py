@@ -16,26 +16,31 @@ _TAG = re.compile(
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|apos|#\d{1,6}|#x[0-9a-f]{1,5});", re.I)
 # Lone surrogates come out of JSON escapes and cannot be written again.
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_LIST = re.compile(r"\s*\[\s*['\"]")
 MAX_LIST = 100_000
 
 
 def text_of(cell: object) -> str | None:
     """The text of a cell; None for an empty one (None, NaN)."""
     if isinstance(cell, str):
-        if cell[:1] == "[" and cell[-1:] == "]" and len(cell) < MAX_LIST:
-            return _listed(cell)
-        if not cell.isprintable() and _ODD.search(cell):
-            cell = _ODD.sub("", cell.replace("\r\n", "\n").replace("\r", "\n"))
-        return plain(cell) if "<" in cell or "&" in cell else cell
+        return _text_of_text(cell)
     if cell is None or cell != cell:
         return None
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, list | tuple):
         return "\n".join(text for text in map(text_of, cell) if text)
-    if isinstance(cell, dict):
-        return json.dumps(cell, ensure_ascii=False)
-    return str(cell)
+    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, dict) else str(cell)
+
+
+def _text_of_text(cell: str) -> str:
+    if cell[:1] == "[":
+        texts = list_of(cell)
+        if texts is not None:
+            return "\n".join(texts)
+    if not cell.isprintable() and _ODD.search(cell):
+        cell = _ODD.sub("", cell.replace("\r\n", "\n").replace("\r", "\n"))
+    return plain(cell) if "<" in cell or "&" in cell else cell
 
 
 def plain(text: str) -> str:
@@ -45,14 +50,14 @@ def plain(text: str) -> str:
     return html.unescape(_TAG.sub("", _BREAK.sub("\n", text))).replace("\u00a0", " ").strip()
 
 
-def _listed(cell: str) -> str:
-    """`['one', 'two']` as an export of a list writes it; other text in brackets as it stands."""
-    if cell[1:2] not in {"'", '"'}:
-        return cell
+def list_of(cell: object) -> list[str] | None:
+    """The texts of a list, or of `['one', 'two']` as an export writes it; None for any other."""
+    if isinstance(cell, list | tuple):
+        return [text_of(one) or "" for one in cell]
+    if not isinstance(cell, str) or len(cell) >= MAX_LIST or not _LIST.match(cell):
+        return None
     try:
-        value = ast.literal_eval(cell)
+        value = ast.literal_eval(cell.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return cell
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return "\n".join(value)
-    return cell
+        return None
+    return value if isinstance(value, list) and all(isinstance(v, str) for v in value) else None

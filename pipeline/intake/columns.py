@@ -92,9 +92,11 @@ def _spelled(folded: Sequence[str]) -> list[str]:
 def score_columns(names: Sequence[str], taken: Mapping[str, int]) -> dict[str, int]:
     """Columns that hold scores, by name: kept apart, never graded from."""
     used = set(taken.values())
-    return {
-        name: at for at, name in enumerate(names) if at not in used and _SCORE.search(fold(name))
-    }
+    scores: dict[str, int] = {}
+    for at, name in enumerate(names):
+        if at not in used and _SCORE.search(fold(name)):
+            scores[name if name not in scores else f"{name} ({at + 1})"] = at
+    return scores
 
 
 def require(found: Mapping[str, int], names: Sequence[str], *, source: str) -> None:

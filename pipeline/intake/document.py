@@ -27,6 +27,8 @@ def read_value(value: object, source: Source, options: Options) -> Iterator[Draf
         value = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), value)
     if isinstance(value, Mapping):
         value = [value]
+    if value == []:
+        return
     if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
         raise _unknown(source)
     if any(holds_items(one) for one in value):

@@ -27,7 +27,7 @@ _NUMBER = re.compile(
     r"(?:Q[ \t]*)?(\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十]{1,3})[.、．)）][ \t]*", re.I
 )
 FOLLOW_UP = re.compile(r"(?:补充|追问|follow[- ]?up)(?:提问|问题)?\d*[ \t]*[:：][ \t]*", re.I)
-_NO_QUESTION = re.compile(
+NO_QUESTION = re.compile(
     r".{0,12}(?:总结|小结|自我评价|查漏补缺|复盘|附录|参考资料|参考|面试结果|面试评价|点评|评语|反馈|感想|体会)|"
     r"summary|notes?|feedback|conclusion|appendix|references?|comments?|overall.{0,30}",
     re.I,
@@ -68,7 +68,7 @@ def _headings(lines: Sequence[Line]) -> list[Mark]:
     ]
     for level in (3, 2, 4, 1, 5, 6):
         texts = [text for _, depth, text in found if depth == level]
-        asking = [text for text in texts if not _NO_QUESTION.fullmatch(_bare(text))]
+        asking = [text for text in texts if not NO_QUESTION.fullmatch(_bare(text))]
         if len(asking) >= 2 and share_asking([FOLLOW_UP.sub("", _bare(t)) for t in asking]) >= 0.6:
             return [
                 _mark(at, text if depth == level and text in asking else "", "#" * level)

@@ -17,6 +17,7 @@ LOOKED_FOR = (
 )
 _RUBRIC = re.compile(r"rubric|评分标准|评分量表|scoring (?:guide|criteria)|评分细则", re.I)
 _SCORE_TABLE = re.compile(r"\|[ \t]*(?:score|分数|得分|等级|level|rating)[ \t]*\|", re.I)
+_SPEAKS_OF = re.compile(r"question|you asked|问题|你问|您问|题目", re.I)
 _NEEDS_ANSWERS = "Give the transcript with the candidate's answers."
 
 
@@ -68,6 +69,8 @@ def _problem(
 def _prose(lines: Sequence[Line]) -> str:
     texts = [line.text for line in lines if line.text.strip()]
     asking = sum("?" in text or "？" in text for text in texts)
+    if len(texts) <= 3 and len(_SPEAKS_OF.findall(" ".join(texts))) >= 2:
+        return _ONE_VOICE
     if not asking:
         return "is text without any question (a bare answer?); it cannot be graded."
     if len(texts) <= 3 or not any(map(ends_asking, texts)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pipeline.errors import InputError
-from pipeline.intake.cells import text_of
+from pipeline.intake.cells import list_of, text_of
 from pipeline.intake.columns import FIELDS, match, require, score_columns
 from pipeline.intake.draft import Draft, Options, Pair
 from pipeline.intake.numerals import printed_number
@@ -67,8 +67,8 @@ def read_rows(
     for row in rows:
         where = columns(row)
         unused = where.unused
-        pair, empty = _pair(row, where, options, source, null_is_missing)
-        if pair is None:
+        items = _items(row, where, options, source, null_is_missing)
+        if not items:
             continue
         key = _key(row, where, opened.key if opened else None)
         if opened is None or key != opened.key:
@@ -78,51 +78,77 @@ def read_rows(
                 closed.add(opened.key)
                 yield _draft(opened, unused, source)
             opened = _Open(key)
-        opened.pairs.append(pair)
-        opened.empty += empty
+        opened.pairs += items
+        opened.empty += sum(not (item.answer or item.missing_reason == "absent") for item in items)
         _remember(opened.fields, row, where)
     if opened:
         yield _draft(opened, unused, source)
 
 
+def _items(
+    row: Row, where: Columns, options: Options, source: str, null_is_missing: bool
+) -> list[Pair]:
+    """The item of a row; several where question and answer are lists in a cell."""
+    question, answer = (_raw(row, where.at[name]) for name in ("question", "answer"))
+    questions = list_of(question)
+    if questions is None:
+        pair = _pair(row, where, options, source, null_is_missing)
+        return [pair] if pair else []
+    answers = list_of(answer)
+    if answers is None or len(answers) != len(questions):
+        raise InputError(
+            f"has {len(questions)} questions in a cell, and not as many answers.",
+            source=source,
+            line=row.line,
+            remedy="Give each question a row of its own.",
+        )
+    return [
+        Pair(question=one.strip(), answer=two, line=row.line)
+        for one, two in zip(questions, answers, strict=True)
+        if one.strip()
+    ]
+
+
 def _pair(
     row: Row, where: Columns, options: Options, source: str, null_is_missing: bool
-) -> tuple[Pair | None, bool]:
+) -> Pair | None:
     at = where.at
     question = (_cell(row, at["question"]) or "").strip()
     answer = _cell(row, at["answer"])
+    blank = answer is None or not answer.strip()
     if not question:
-        if answer and answer.strip():
+        if not blank:
             raise InputError(
                 "has an answer without a question.",
                 source=source,
                 line=row.line,
                 remedy="Fill in the question, or name its column with --map question=COLUMN.",
             )
-        return None, False
-    empty = answer is None or not answer.strip()
-    missing = answer is None and null_is_missing
-    if empty and not missing and options.empty_cell == "missing":
-        answer, missing = None, True
+        return None
+    reason = None
+    if answer is None and null_is_missing:
+        reason = "absent"
+    elif blank and options.empty_cell == "missing":
+        reason = "empty_cell"
     number = _cell(row, at["number"]) if "number" in at else None
-    return (
-        Pair(
-            question=question,
-            answer=answer if answer is not None or missing else "",
-            number=printed_number(number) if number else None,
-            objective=(_cell(row, at["objective"]) or "").strip() or None
-            if "objective" in at
-            else None,
-            line=row.line,
-            missing_reason=("absent" if null_is_missing else "empty_cell") if missing else None,
-            scores=_scores(row, where),
-        ),
-        empty and not missing,
+    objective = _cell(row, at["objective"]) if "objective" in at else None
+    return Pair(
+        question=question,
+        answer=None if reason else answer or "",
+        number=printed_number(number) if number else None,
+        objective=(objective or "").strip() or None,
+        line=row.line,
+        missing_reason=reason,
+        scores=_scores(row, where) if where.scores else {},
     )
 
 
+def _raw(row: Row, at: int) -> object:
+    return row.cells[at] if at < len(row.cells) else None
+
+
 def _cell(row: Row, at: int) -> str | None:
-    return text_of(row.cells[at]) if at < len(row.cells) else None
+    return text_of(_raw(row, at))
 
 
 def _scores(row: Row, where: Columns) -> dict[str, str]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from pipeline.intake.draft import Line
 from pipeline.intake.labels import Label, label_of
+from pipeline.intake.marks import NO_QUESTION
 from pipeline.intake.questions import real_questions
 from pipeline.intake.vocabulary import Kind
 
@@ -45,6 +46,7 @@ def find_labels(lines: Sequence[Line]) -> dict[int, Label]:
     """The labels by line index; lines in a code fence have none."""
     found = ((at, label_of(line.text)) for at, line in enumerate(lines) if not line.fenced)
     labels = {at: label for at, label in found if label}
+    labels = dict(sorted({**labels, **_bare_labels(lines, labels)}.items()))
     asked = [at for at, label in labels.items() if label.kind == "question"]
     for at, following in pairwise(asked):
         if _heads(at, following, labels, lines):
@@ -52,6 +54,21 @@ def find_labels(lines: Sequence[Line]) -> dict[int, Label]:
             labels[following] = labels[following]._replace(number=number, style=labels[at].style)
             labels[at] = labels[at]._replace(kind="section")
     return labels
+
+
+def _bare_labels(lines: Sequence[Line], labels: Mapping[int, Label]) -> dict[int, Label]:
+    """Words such as 回答 alone on their lines, without a colon: labels if one of them recurs."""
+    asked = sum(label.kind == "question" for label in labels.values())
+    found: dict[int, Label] = {}
+    for at, line in enumerate(lines):
+        text = line.text.strip()
+        if at in labels or line.fenced or not 1 < len(text) <= 12:
+            continue
+        label = label_of(text + "：")
+        if label and label.kind in {"answer", "objective", "comment"} and not label.rest:
+            found[at] = label
+    counts = Counter(label.word for label in found.values())
+    return found if max(counts.values(), default=0) >= max(2, asked / 2) else {}
 
 
 def _heads(at: int, following: int, labels: Mapping[int, Label], lines: Sequence[Line]) -> bool:
@@ -75,7 +92,7 @@ def cut(lines: Sequence[Line], labels: Mapping[int, Label]) -> Cut:
         f"line {lines[at].number} looks like a question but was taken as text of the answer"
         for at in alike
     ]
-    rules = _Rules.of(labels, set(real))
+    rules = _Rules.of(labels, set(real), lines)
     head: list[str] = []
     segments: list[Segment] = []
     open_now = False
@@ -104,20 +121,22 @@ class _Rules:
     words: Counter[str]
     objective_after: bool
     answers: frozenset[str]
-    heading: int
-    """Deepest heading level of a question or answer label; 0 without headings."""
+    levels: frozenset[int]
+    """Levels of the headings that question and answer labels are, or that stand above them."""
 
     @classmethod
-    def of(cls, labels: Mapping[int, Label], real: set[int]) -> _Rules:
+    def of(cls, labels: Mapping[int, Label], real: set[int], lines: Sequence[Line]) -> _Rules:
         used = [labels[at] for at in sorted(real)]
         used += [label for label in labels.values() if label.kind == "answer"]
-        levels = [label.style.count("#") for label in used]
+        levels = {label.style.count("#") for label in used}
+        above = (_HEADING.match(line.text) for line in lines[: min(real, default=0)])
+        levels |= {len(heading[1]) for heading in above if heading}
         return cls(
             real=frozenset(real),
             words=Counter(label.word for label in labels.values()),
             objective_after=_objective_after(labels),
             answers=frozenset(label.style for label in labels.values() if label.kind == "answer"),
-            heading=max(levels, default=0),
+            levels=frozenset(levels - {0}),
         )
 
     def opens(
@@ -156,7 +175,9 @@ def _opens_answer(label: Label, segments: Sequence[Segment]) -> bool:
         if segment.kind in {"question", "follow_up"}:
             return True
         if segment.kind == "answer":
-            return segment.label.word == label.word and segment.label.style == label.style
+            versions = segment.label.word[2:3] == label.word[2:3] == "版"
+            same = segment.label.word == label.word or versions
+            return same and segment.label.style == label.style
     return False
 
 
@@ -167,17 +188,19 @@ def _objective_after(labels: Mapping[int, Label]) -> bool:
 
 
 def _ends(line: Line, before: Line, segments: Sequence[Segment], rules: _Rules) -> bool:
-    """A heading as high as the questions, or an unknown field of a list of bold fields.
+    """A heading of the text's own structure, or an unknown field of a list of bold fields.
 
-    A heading is a new section only after a blank line, and only if something stands above it:
-    `# note` in an answer may be a line of code.
+    Only after a blank line, and a single # only below some text: `# note` may be code.
     """
     if line.fenced:
         return False
     heading = _HEADING.match(line.text)
-    if heading and rules.heading:
+    if heading and not before.text.strip() and rules.levels:
+        level = len(heading[1])
         something = any(text.strip() for text in segments[-1].texts)
-        return len(heading[1]) <= rules.heading and something and not before.text.strip()
+        named = bool(NO_QUESTION.fullmatch(line.text.strip(" \t#")))
+        known = level in rules.levels and level > 1
+        return named or known or (something and level <= max(rules.levels))
     style = segments[-1].label.style
     return style == "-b" and bool(
         re.match(r"[ \t]*[-*+][ \t]+\*\*[^*\n]{1,40}\*\*[ \t]*[:：]", line.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
 from pipeline.intake.asking import ends_asking
@@ -22,6 +22,12 @@ _DECLARES = re.compile(
     r"(?:\*\*)?[ \t]*(?P<names>[^\n?？。]{1,200})$",
     re.I,
 )
+_PARTICIPANTS = re.compile(
+    r"[ \t]*(?:[-*>][ \t]+)?(?:\*\*)?(?:participants|attendees|speakers|present|[参与]会人员?|"
+    r"参与人员?|人员)(?:\*\*)?[ \t]*[:：](?:\*\*)?",
+    re.I,
+)
+_NAMED = re.compile(r"([^,，;；、()（）]{1,40}?)[ \t]*[(（]([^()（）]{1,40})[)）]")
 _HEAD_LINES = 40
 _TOLD = "the text does not name the roles; they were told by who asks and who answers"
 
@@ -55,8 +61,8 @@ def _with_texts(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[Spoken]:
 def _named(declared: Sequence[int], lines: Sequence[Line]) -> dict[Role, str]:
     named: dict[Role, str] = {}
     for at in declared:
-        role, names = _names(lines[at].text)
-        named[role] = f"{named.get(role, '')} {names}"
+        for role, names in _names(lines[at].text):
+            named[role] = f"{named.get(role, '')} {names}".strip()
     return named
 
 
@@ -103,6 +109,9 @@ def _declarations(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[int]:
     same label never speaks again."""
     declared = []
     for at, turn in enumerate(turns):
+        if turn.at <= _HEAD_LINES and _PARTICIPANTS.match(lines[turn.at].text):
+            declared.append(turn.at)
+            continue
         if turn.at > _HEAD_LINES or ends_asking(turn.text):
             break
         if not _DECLARES.match(lines[turn.at].text) or len(turn.text) > 100:
@@ -121,11 +130,16 @@ def _stated(turns: Sequence[Spoken], named: Mapping[Role, str]) -> bool:
     return bool(named) or any(role_word(turn.speaker, turn.note) for turn in turns)
 
 
-def _names(text: str) -> tuple[Role, str]:
+def _names(text: str) -> Iterator[tuple[Role, str]]:
+    """The roles and names of a header line: `Interviewers: Kim, Lee` or `Kim (interviewer), …`."""
     match = _DECLARES.match(text)
-    who = match["who"].casefold() if match else ""
-    role: Role = "interviewer" if role_word(who.rstrip("s")) == "interviewer" else "candidate"
-    return role, match["names"] if match else ""
+    if match:
+        yield role_word(match["who"].rstrip("s")) or "interviewer", match["names"]
+        return
+    for name, note in _NAMED.findall(_PARTICIPANTS.sub("", text)):
+        role = role_word(note)
+        if role:
+            yield role, name
 
 
 def _speeches(

@@ -21,11 +21,12 @@ _PERSON_EN = "(?:Candidate|Interviewee|Applicant|Student|Respondent)(?:'s|’s)?
 _REMARK = "(?:点评|评价|评语|反馈|补全|纠正|补充|备注)"
 
 WORDS: dict[Kind, str] = {
-    "question": "面试问题|面试题目?|问题|題目|問題|题目|提问|考题|问|問|题|"
-    "Surface Question|Interview question|Question|Ques|Q",
+    "question": "面试官?问题|面试官提问|面试官问|面试题目?|问题|題目|問題|题目|提问|考题|问|問|题|"
+    "Surface Question|Interview(?:er)?(?:'s|’s)? question|Question|Ques|Q",
     "follow_up": "面试官追问|追问问题|追问|追問|补充提问|补充问题|补充追问|"
     "Follow[- ]?up(?: question)?|Probe",
     "answer": f"{_PERSON}(?:回答|作答|答案|答)|追问回答|补充回答|回答内容|作答内容|"
+    "(?:口述|口语|技术|书面|简洁|简短|简答|精简|详细|完整)版(?:本|回答|答案)?|"
     f"回答|作答|答案|答|{_PERSON_EN} (?:answer|response|reply)|"
     "(?:My|Your|Given) (?:answer|response)|Answer|Response|Ans|A",
     "objective": "考[察查](?:目标|目的|意图|要点|点|方向|内容|能力|维度)|考察目標|考察維度|"

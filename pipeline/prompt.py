@@ -75,9 +75,11 @@ def hash_of_files(folder: Path) -> str:
     """SHA-256 over names and contents of all files of the set, line ends made equal."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        if path.name.startswith(".") or path.suffix in {".pyc", ".orig", ".swp"}:
+        relative = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in relative.parts)
+        if hidden or path.suffix in {".pyc", ".orig", ".swp"}:
             continue
-        name = path.relative_to(folder).as_posix().encode()
+        name = relative.as_posix().encode()
         content = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(b"%d %s %d " % (len(name), name, len(content)) + content)
     return digest.hexdigest()
@@ -85,7 +87,7 @@ def hash_of_files(folder: Path) -> str:
 
 def open_templates(folder: Path) -> ImmutableSandboxedEnvironment:
     """The templates by name, source included, so that a later edit cannot change a run."""
-    sources = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.j2")}
+    sources = {path.name: read_template(path) for path in sorted(folder.glob("*.j2"))}
     return ImmutableSandboxedEnvironment(
         loader=DictLoader(sources),
         undefined=StrictUndefined,
@@ -95,14 +97,25 @@ def open_templates(folder: Path) -> ImmutableSandboxedEnvironment:
     )
 
 
+def read_template(path: Path) -> str:
+    """The text of a template, without a byte order mark."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8. Save it as UTF-8.") from None
+
+
 def load_examples(prompts: PromptSet) -> dict[str, tuple[Example, ...]]:
     """The graded examples by language, each verdict held against the rubric."""
     path = prompts.folder / "examples.yaml"
     if not path.exists():
         return {}
     tree = read_yaml(path)
-    if not isinstance(tree, Mapping):
-        raise ConfigError(f"{path}: examples are lists by language: zh, en.")
+    lists = isinstance(tree, Mapping) and all(isinstance(x or [], list) for x in tree.values())
+    if not lists or not set(tree) <= set(LANGUAGES):
+        raise ConfigError(f"{path}: examples are lists by language: {', '.join(LANGUAGES)}.")
     return {
         str(language): tuple(
             _example(path, tree, (str(language), index), entry, prompts.rubric)
@@ -132,7 +145,8 @@ def _example(
         if not what and lacking:
             what = f"quote not in the answer: {lacking[0]!r}"
         if not what:
-            return example
+            criteria = {key: example.verdict.criteria[key] for key in rubric.keys}
+            return example.model_copy(update={"verdict": Verdict(criteria=criteria)})
     raise ConfigError(f"{path}, line {line_of(tree, where)}: {dotted(where)}{what}.")
 
 
@@ -225,17 +239,24 @@ def render(prompts: PromptSet, template: str, **values: object) -> str:
     except TemplateError as error:
         what = f": {error.message}" if error.message and error.message != template else ""
         raise ConfigError(f"{path}: cannot be used ({type(error).__name__}{what}).") from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be used ({type(error).__name__}: {error}).") from None
 
 
 def rehearse(prompts: PromptSet) -> None:
     """Render every language once, so that a broken template is refused before any call."""
-    item = Item(item_id="", question="?", objective="?", answer="?")
+    shown = {"question": "a question?", "objective": "an objective", "answer": "an answer!"}
+    item = Item(item_id="", **shown)
+    mark = fence_mark(item.question, item.answer or "", b"rehearsal")
     for language in LANGUAGES:
         text = _item_text(prompts, item, language, b"rehearsal", 40)
-        if "?" not in text:
-            raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show the answer.")
+        for name, value in {**shown, "mark": mark}.items():
+            if value not in text:
+                raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show {name}.")
+        _item_text(prompts, item.model_copy(update={"objective": None}), language, b"", 40)
         _system_text(prompts, language)
-        build_reask(prompts, language, "?")
+        if "a fault" not in build_reask(prompts, language, "a fault").content:
+            raise ConfigError(f"{prompts.folder}/reask.{language}.j2: does not show fault.")
 
 
 def _in_language(by_language: Mapping[str, Any], language: Language) -> Any:

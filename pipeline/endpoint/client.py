@@ -7,7 +7,9 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
@@ -61,6 +63,7 @@ async def open_client(
     transport = DefaultAioHttpClient(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
         limits=_limits(target.connections),
+        trust_env=not is_loopback(target.base_url),
     )
     client = AsyncOpenAI(
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
@@ -95,6 +98,15 @@ async def open_client(
         yield complete
     finally:
         await client.close()
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether an address is this machine: then no proxy of the environment may see the call."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _limits(connections: int) -> Any:

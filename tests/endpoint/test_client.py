@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pipeline.endpoint.client import Target, open_client, read_reply
+from pipeline.endpoint.client import Target, is_loopback, open_client, read_reply
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.retry import BrokenReply, RetryPolicy
 from pipeline.errors import CallError, ContentFiltered, EndpointError, StopRun
@@ -222,3 +222,30 @@ def test_reply_with_odd_fields_keeps_what_is_sound() -> None:
     reply = read_reply(json.dumps(body))
     assert (reply.text, reply.refusal) == ("", "no")
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (None, 3)
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_call_to_this_machine_goes_through_no_proxy(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with serve(lambda request: Response(completion("from the proxy"))) as proxy:
+        monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
+        reply, _ = call(lambda request: Response(completion("from the server")))
+        assert reply.text == "from the server"
+        assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("address", "here"),
+    [
+        ("http://127.0.0.1:1/v1", True),
+        ("http://127.9.9.9/v1", True),
+        ("http://[::1]:1/v1", True),
+        ("http://localhost:1/v1", True),
+        ("http://localhost.example/v1", False),
+        ("https://api.example/v1", False),
+        ("http://10.0.0.1/v1", False),
+    ],
+)
+def test_loopback_is_told_from_elsewhere(address: str, here: bool) -> None:
+    assert is_loopback(address) is here

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ from pipeline.verdict import InvalidVerdict, parse_verdict, reply_schema
 
 REASKS = 1
 """How often an invalid verdict is asked for again."""
+_RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -204,8 +206,11 @@ def doubts_about_prompt(messages: Messages, reply: Reply) -> tuple[str, ...]:
 
 
 def fewest_tokens(messages: Messages) -> int:
-    """A lower bound of the prompt's tokens: 3 CJK characters or 10 others to a token."""
-    text = "".join(turn.content for turn in messages)
+    """A lower bound of the prompt's tokens: 3 CJK characters or 10 others to a token.
+
+    A run of one character, such as an indent or a ruled line, can be a single token.
+    """
+    text = _RUN.sub(r"\1", "".join(turn.content for turn in messages))
     wide = sum(character >= "\u2e80" for character in text)
     return wide // 3 + (len(text) - wide) // 10
 

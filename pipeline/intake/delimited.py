@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Literal
@@ -16,12 +17,13 @@ from pipeline.intake.table import read_table
 
 _DELIMITERS = ",\t;|"
 _SAMPLE = 50
+_HINT = re.compile(r"sep=.", re.I)
 
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
     """The drafts of a .csv or .tsv file."""
     lines = text_lines(source)
-    sample = list(islice(lines, _SAMPLE))
+    sample = [line for line in islice(lines, _SAMPLE) if not _HINT.fullmatch(line.strip())]
     delimiter = _delimiter(sample, source.suffix)
     if delimiter is None:
         raise InputError(

@@ -33,7 +33,7 @@ def read_value(value: object, source: Source, options: Options) -> Iterator[Draf
         raise _unknown(source)
     if any(holds_items(one) for one in value):
         yield from (draft_of(one, source) for one in value)
-    elif (value and {"role", "content"} <= set(value[0])) or _are_turns(value):
+    elif are_turns(value[0]):
         yield draft_of({"turns": value}, source)
     else:
         yield from _flat(value, source, options)
@@ -46,10 +46,6 @@ def _flat(
     columns = Columns.of(names, options, source=source.name)
     rows = (Row(at, [one.get(name) for name in names]) for at, one in enumerate(value, start=1))
     yield from read_rows(rows, lambda _: columns, options, source=source.name, null_is_missing=True)
-
-
-def _are_turns(value: Sequence[Mapping[str, object]]) -> bool:
-    return bool(value) and {"speaker", "text"} <= set(value[0])
 
 
 def _unknown(source: Source) -> InputError:

@@ -55,6 +55,11 @@ def starts_interview(line: str) -> bool:
     return {"role", "years_experience"} <= {name for name, _ in _on_line(line)}
 
 
+def is_field(line: str) -> bool:
+    """Whether a line starts with the label of a field of the head, such as 岗位 or 姓名."""
+    return any(name in {"role", "years_experience", "candidate"} for name, _ in _on_line(line))
+
+
 def _on_line(line: str) -> list[tuple[str, str]]:
     matches = list(_FIELD.finditer(line[:4000]))
     if not matches or line[: matches[0].start()].strip():

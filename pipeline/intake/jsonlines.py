@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from pipeline.errors import InputError
 from pipeline.intake.columns import recognised, require
 from pipeline.intake.draft import Draft, Options, Source
+from pipeline.intake.nested import are_turns, draft_of, holds_items
 from pipeline.intake.rows import Columns, Row, read_rows
 from pipeline.intake.streams import text_lines
 
@@ -15,13 +17,28 @@ MAX_DEPTH = 64
 
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
-    """The drafts of a .jsonl file."""
+    """The drafts of a .jsonl file: items by column name, whole interviews, or the turns of one."""
+    lines = records(source)
+    first = next(lines, None)
+    if first is None:
+        return
+    if holds_items(first[1]):
+        yield from (draft_of(record, source) for _, record in chain([first], lines))
+    elif are_turns(first[1]):
+        yield draft_of({"turns": [first[1], *(record for _, record in lines)]}, source)
+    else:
+        yield from _rows(chain([first], lines), source, options)
+
+
+def _rows(
+    lines: Iterable[tuple[int, dict[str, object]]], source: Source, options: Options
+) -> Iterator[Draft]:
     known: dict[tuple[str, ...], Columns] = {}
     names: tuple[str, ...] = ()
 
     def rows() -> Iterator[Row]:
         nonlocal names
-        for line, record in records(source):
+        for line, record in lines:
             names = tuple(record)
             yield Row(line, tuple(record.values()))
         if not any(columns.at["answer"] < len(keys) for keys, columns in known.items()):

@@ -9,11 +9,12 @@ from itertools import pairwise
 from pipeline.errors import InputError
 from pipeline.intake.compose import compose, unwrap
 from pipeline.intake.draft import Draft, Line, Pair
-from pipeline.intake.header import head, starts_interview
+from pipeline.intake.header import head, is_field, starts_interview
 from pipeline.intake.inline import split_inline
 from pipeline.intake.labels import Label
 from pipeline.intake.numerals import printed_number
 from pipeline.intake.segments import Cut, Segment, cut
+from pipeline.intake.talk import is_closing, is_filler
 from pipeline.records import Turn
 
 _RULE = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|[=_~]{3,})$|[ \t]*$")
@@ -34,6 +35,11 @@ def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: st
     _one_interview(lines, parts, source)
     turn_numbers = [number for _, number in sorted(_without_sections(parts).items())]
     groups = [split_inline(group) for group in _by_question(parts.segments)]
+    closing = [at for at, group in enumerate(groups) if _closes(group)]
+    turn_numbers = [one for at, one in enumerate(turn_numbers) if at not in closing]
+    groups = [group for at, group in enumerate(groups) if at not in closing]
+    if not groups:
+        raise InputError("holds no question.", source=source, remedy="Export it again.")
     pairs = [
         _pair(group, number, source=source)
         for group, number in zip(groups, turn_numbers, strict=True)
@@ -63,15 +69,25 @@ def _questions_first(
 
 
 def _one_interview(lines: Sequence[Line], parts: Cut, source: str) -> None:
+    """Refuse a second head: a line of role and years, or any field before a question 1 anew."""
     first = parts.segments[0].line.number
-    for line in lines:
-        if line.number > first and not line.fenced and starts_interview(line.text):
-            raise InputError(
-                "starts a second interview in the same file.",
-                source=source,
-                line=line.number,
-                remedy="Give each interview a file of its own.",
-            )
+    heads = [
+        line.number
+        for line in lines
+        if line.number > first and not line.fenced and starts_interview(line.text)
+    ]
+    for before, segment in pairwise(parts.segments):
+        if segment.kind == "question" and segment.label.number == 1:
+            heads += [
+                before.line.number + at for at, text in enumerate(before.texts) if is_field(text)
+            ]
+    if heads:
+        raise InputError(
+            "starts a second interview in the same file.",
+            source=source,
+            line=min(heads),
+            remedy="Give each interview a file of its own.",
+        )
 
 
 def _without_sections(parts: Cut) -> dict[int, int | str | None]:
@@ -117,6 +133,13 @@ def _by_question(segments: Sequence[Segment]) -> list[list[Segment]]:
         elif groups:
             groups[-1].append(segment)
     return groups
+
+
+def _closes(group: Sequence[Segment]) -> bool:
+    """`Q: Thank you for your time.` without an answer is no question."""
+    text = unwrap(group[0].texts)
+    spoken = bool(text) and (is_filler(text) or is_closing(text))
+    return spoken and not any(segment.kind == "answer" for segment in group)
 
 
 def _pair(group: Sequence[Segment], turn_number: int | str | None, *, source: str) -> Pair:

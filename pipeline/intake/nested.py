@@ -54,6 +54,11 @@ def holds_items(value: Mapping[str, object]) -> bool:
     return _inner(value, _ITEMS) is not None or _inner(value, _TURNS) is not None
 
 
+def are_turns(value: Mapping[str, object]) -> bool:
+    """Whether an object is one turn of a dialogue."""
+    return {"role", "content"} <= set(value) or {"speaker", "text"} <= set(value)
+
+
 def draft_of(value: Mapping[str, object], source: Source) -> Draft:
     """The draft of one object; InputError where its items have no question and answer."""
     names = {fold(name): name for name in value}

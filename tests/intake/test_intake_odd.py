@@ -21,13 +21,14 @@ def items(interview: Interview) -> Items:
 CASES: dict[str, tuple[str, Items]] = {
     "loose_fields.txt": (
         "系统工程师面试笔记,经验分享\n\n岗位: 系统工程师 从业年限: 4年\n\n问题1:请介绍缓存?\n\n"
-        "考察目标:\n\n回答: 放在近处。\n\n例如,订单系统。\n\n问题2:主从延迟?\n\n考察目标:\n\n回答: \n\n"
-        "点评: 不错。\n",
+        "考察目标:\n\n回答: 放在近处。\n\n例如,订单系统。\n\n问题2:主从延迟?\n\n"
+        "考察目标:\n\n回答: \n\n点评: 不错。\n",
         [(1, "请介绍缓存?", "放在近处。\n\n例如,订单系统。"), (2, "主从延迟?", "")],
     ),
     "mixed_numbers.txt": (
         "问题 1：请介绍 GC。 考察目标：基础\n回答：标记再清除，有人写成 问题2：回收。\n"
-        "```\n问题：围栏\n```\n问题2: 什么是锁？\n回答: 无\n问题四、你还有什么想问的吗？\n回答：无\n",
+        "```\n问题：围栏\n```\n问题2: 什么是锁？\n回答: 无\n"
+        "问题四、你还有什么想问的吗？\n回答：无\n",
         [
             (1, "请介绍 GC。", "标记再清除，有人写成 问题2：回收。\n```\n问题：围栏\n```"),
             (2, "什么是锁？", ""),
@@ -118,6 +119,20 @@ CASES: dict[str, tuple[str, Items]] = {
         "[2026-11-02 10:06] HR小张: 期望薪资是多少？\n[2026-11-02 10:07] 我: 面议\n",
         [(None, "你为什么想换工作？", "想做推荐"), (None, "期望薪资是多少？", "面议")],
     ),
+    "closing.txt": (
+        "Q: What is x?\nA: A letter.\nQ: And y?\nA: Another.\nQ: Thank you for your time.\n",
+        [(None, "What is x?", "A letter."), (None, "And y?", "Another.")],
+    ),
+    "turns.jsonl": (
+        '{"speaker": "Interviewer", "text": "What is x?"}\n'
+        '{"speaker": "Candidate", "text": "A."}\n',
+        [(None, "What is x?", "A.")],
+    ),
+    "whole.jsonl": (
+        '{"id": "z", "items": [{"number": 2, "question": "What is x?", "answer": null}]}\n',
+        [(2, "What is x?", None)],
+    ),
+    "excel.csv": ("sep=;\nquestion;answer\nWhat is x?;A, b\n", [(None, "What is x?", "A, b")]),
     "mail.txt": (
         "Hi, my answers:\n\n> What is your notice period?\nTwo months.\n\n"
         "> Why do you want to leave?\nTo learn.\n",
@@ -147,6 +162,11 @@ def test_odd_files_give_the_right_items(read: Read, name: str) -> None:
             "speech.txt",
             "so the first question was about me and then the question on stress",
             "running",
+        ),
+        (
+            "two.txt",
+            "岗位：甲\n问题1：锁？\n回答：互斥\n问题2：栈？\n回答：后进\n岗位：乙\n问题1：锁？\n回答：无\n",
+            "second interview",
         ),
         ("page.html", "<p>问题1：锁？</p>", "suffix that is not read"),
         ("plan.yaml", "- question: x", "suffix that is not read"),

@@ -8,7 +8,7 @@ from pipeline.errors import InputError
 from pipeline.intake.decode import decode
 from pipeline.intake.draft import Draft, Options, Source
 from pipeline.intake.jsonlines import parse
-from pipeline.intake.nested import draft_of, holds_items
+from pipeline.intake.nested import are_turns, draft_of, holds_items
 from pipeline.intake.rows import Columns, Row, read_rows
 from pipeline.intake.sources import read_whole
 

@@ -29,7 +29,9 @@ DASHES = frozenset("-‐‑‒–—―−~〜")
 """Between digits they make a range, and all read as -."""
 IN_NUMBERS = frozenset(".:/-^")
 """Kept between digits, as in 3.5, 10:30, 1/2, 3-5; a cut there is a cut in a number."""
-_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_GROUPED = re.compile(
+    r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])|(?<!\d)[０-９]{1,3}(?:，[０-９]{3})+(?![\d，])"
+)
 _SIGNED = re.compile("[%‰#+]+")
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
@@ -81,7 +83,7 @@ def locate_folded(wanted: str, answer: Folded) -> Located:
 def fold(text: str) -> Folded:
     """NFKC and case folded, without white space, invisible characters and idle punctuation."""
     built: list[tuple[str, int, int]] = []
-    commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] == ","}
+    commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
     for start, end in _clusters(text):
         for folded in unicodedata.normalize("NFKC", text[start:end]).casefold():
             if kept := _kept(folded, text, start, end):
@@ -216,13 +218,16 @@ def _approximate(wanted: str, answer: Folded) -> tuple[int, int] | None:
         for start, end in product(starts, ends)
         if abs(end - start - len(wanted)) <= allowed
     )
-    for edits, start, end in sorted(run for run in runs if run[0] <= allowed):
-        if edits and not _cuts(answer, start, end) and _all_harmless(wanted, text[start:end]):
+    for _, start, end in sorted(run for run in runs if run[0] <= allowed):
+        if _is_like(wanted, text[start:end]) and not _cuts(answer, start, end):
             return start, end
     return None
 
 
-def _all_harmless(wanted: str, found: str) -> bool:
+def _is_like(wanted: str, found: str) -> bool:
+    """Whether all edits are harmless, and none at an end, where it could hide what comes next."""
+    if (wanted[0], wanted[-1]) != (found[:1], found[-1:]):
+        return False
     for edit in Levenshtein.editops(wanted, found):
         gone = wanted[edit.src_pos] if edit.tag != "insert" else ""
         come = found[edit.dest_pos] if edit.tag != "delete" else ""

@@ -80,6 +80,8 @@ def _accepted(kind: Kind, match: re.Match[str]) -> bool:
     if sep in {":", "："} or (kind == "answer" and sep and sep[0] in "、.．)）" and number):
         return True
     closed = bool(match["bold"] and (match["closed"] or match["closed2"]))
+    if closed and match["bold"] in {"【", "["}:
+        return True
     if kind in {"answer", "comment", "objective", "reference"} and not match["rest"].strip():
         return closed or ("#" in match["deco"] and sep == "")
     if kind not in {"question", "follow_up"} or not number:
@@ -93,7 +95,10 @@ def _accepted(kind: Kind, match: re.Match[str]) -> bool:
 
 
 def _label(kind: Kind, match: re.Match[str]) -> Label:
-    rest = match["rest"].strip(" \t\u3000\u00a0")
+    rest = match["rest"]
+    if match["closed2"] and (match["closed"] or match["bold"] != match["closed2"]):
+        rest = match["closed2"] + rest  # it opens bold text after the label
+    rest = rest.strip(" \t\u3000\u00a0")
     if match["bold"] in {"**", "__"} and not (match["closed"] or match["closed2"]):
         rest = rest.removesuffix(match["bold"]).rstrip()
     return Label(

@@ -160,7 +160,8 @@ class _Rules:
 
     def _ends_answer(self, label: Label, apart: bool) -> bool:
         """Comment, reference, score and bank labels end an answer only if they look the part."""
-        if not label.style and self.answers and "" not in self.answers and not apart:
+        plain = not label.style and self.answers and "" not in self.answers
+        if plain and not apart and (label.kind != "comment" or label.word.isascii()):
             return False
         if label.kind == "score":
             return bool(_SCORE.fullmatch(label.rest.strip()))

@@ -10,7 +10,7 @@ from pipeline.intake.decode import decode
 from pipeline.intake.draft import Draft, Line, Options, Source, warned
 from pipeline.intake.implied import as_labels, read_implied
 from pipeline.intake.labelled import read_labelled
-from pipeline.intake.labels import Label
+from pipeline.intake.labels import Label, label_of
 from pipeline.intake.marks import implied_questions
 from pipeline.intake.refusals import refusal
 from pipeline.intake.segments import find_labels
@@ -19,7 +19,8 @@ from pipeline.intake.transcript import read_transcript, speakers_of
 from pipeline.intake.unlabelled import answers_follow
 from pipeline.intake.vocabulary import Kind
 
-_FENCE = re.compile(r"[ \t]{0,3}(```+|~~~+)")
+# A fence may open behind a label, on its line.
+_FENCE = re.compile(r"(?:[ \t]{0,3}|[^`]{1,40}[:：】\]][ \t*_]*(?=```[\w+#.-]*[ \t]*$))(```+|~~~+)")
 
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
@@ -44,6 +45,22 @@ def read_lines(lines: Sequence[Line], *, source: str) -> Draft:
     """The draft of whatever layout the lines have; InputError says why none fits."""
     if not any(line.text.strip() for line in lines):
         raise InputError("is empty.", source=source, remedy="Remove it, or export it again.")
+    hidden = _questions_in_code(lines)
+    return warned(_read_layout(lines, source), *hidden)
+
+
+def _questions_in_code(lines: Sequence[Line]) -> list[str]:
+    """A fence that was never meant as one would hide whole questions."""
+    found = [line.number for line in lines if line.fenced and _is_question(line.text)]
+    return [f"code fences hold lines that start like questions: {found[:10]}"] if found else []
+
+
+def _is_question(text: str) -> bool:
+    label = label_of(text)
+    return label is not None and label.kind == "question"
+
+
+def _read_layout(lines: Sequence[Line], source: str) -> Draft:
     labels = _with_speakers(find_labels(lines), lines)
     kinds = {label.kind for label in labels.values()}
     talk = speakers_of(lines)
@@ -101,7 +118,8 @@ def _fenced(texts: Sequence[str]) -> set[int]:
     for at, text in enumerate(texts):
         match = _FENCE.match(text)
         if match and opened is None:
-            opened = (at, match[1])
+            behind_label = bool(text[: match.start(1)].strip())
+            opened = (at + behind_label, match[1])
         elif match and opened and match[1].startswith(opened[1]) and text.strip() == match[1]:
             inside.update(range(opened[0], at + 1))
             opened = None

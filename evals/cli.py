@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from evals.label_cli import label_app
 from pipeline.cli import app, run_app
+
+app.add_typer(label_app, name="label")
 
 
 def main() -> None:

@@ -24,6 +24,11 @@ _ALONE = re.compile(
     rf"[ \t]*(?:\*\*|__)?(?P<speaker>[^\s:：\d\[(][^:：\n\[(]{{0,30}}?)(?:\*\*|__)?"
     rf"(?:[ \t]*[（(](?P<note>[^（）()\d]{{1,30}})[）)])?[ \t\u3000]+(?P<t1>{_SPAN})[ \t]*$"
 )
+_BRACKETED = re.compile(
+    r"[ \t]*(?:#{1,6}[ \t]*|[-*>][ \t]+)?(?:\*\*|__)?(?P<open>[【\[])?"
+    r"(?P<speaker>[^\s:：\[\]【】#*][^:：\[\]【】*]{0,20}?)(?P<close>[】\]])?"
+    r"(?:\*\*|__)?[ \t]*[:：]?(?:\*\*|__)?[ \t]*(?P<text>(?<=[】\] \t:：]).*)?$"
+)
 _INTERVIEWER = re.compile(
     r"(?:主|副|技术|业务|hr)?\s*(?:面试官|面試官|考官|主考|主考官|面试人员|提问者|提问人|访谈者|访谈人|主持人)|"
     r"hr|hrbp|(?:lead |technical |co-?)?interviewer|recruiter|hiring manager|panel(?:l?ist)?|"
@@ -53,12 +58,26 @@ def spoken(at: int, line: str) -> Spoken | None:
     match = _ALONE.match(line) if len(line) < 90 else None
     if match:
         return Spoken(at, match["speaker"].strip(), match["note"] or "", "", True)
+    bracketed = _bracketed(at, line)
+    if bracketed:
+        return bracketed
     match = _SPOKEN.match(line[:400])
     if not match or not _name_like(match["speaker"].strip()):
         return None
     text = line[match.start("text") :].strip()
     timed = bool(match["t1"] or match["t2"])
     return Spoken(at, match["speaker"].strip(), match["note"] or "", text, timed)
+
+
+def _bracketed(at: int, line: str) -> Spoken | None:
+    """`【面试官】…`, `### Candidate`, or a role alone on its line."""
+    match = _BRACKETED.match(line)
+    if not match or bool(match["open"]) != bool(match["close"]):
+        return None
+    text = (match["text"] or "").strip()
+    if (text and not match["open"]) or not role_word(match["speaker"].strip()):
+        return None
+    return Spoken(at, match["speaker"].strip(), "", text, False)
 
 
 def role_word(speaker: str, note: str = "") -> Role | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
-from pipeline.intake.asking import ends_asking
+from pipeline.intake.asking import asks
 from pipeline.intake.dialogue import Speech, read_speeches
 from pipeline.intake.draft import Draft, Line
 from pipeline.intake.header import head
@@ -105,24 +105,29 @@ def _is_remark(line: Line) -> bool:
 
 
 def _declarations(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[int]:
-    """Header lines that name the people: their names turn up as speakers further down, or the
-    same label never speaks again."""
-    declared = []
-    for at, turn in enumerate(turns):
-        if turn.at <= _HEAD_LINES and _PARTICIPANTS.match(lines[turn.at].text):
-            declared.append(turn.at)
-            continue
-        if turn.at > _HEAD_LINES or ends_asking(turn.text):
-            break
-        if not _DECLARES.match(lines[turn.at].text) or len(turn.text) > 100:
-            continue
-        later = turns[at + 1 :]
-        names = turn.text.casefold()
-        speaks = any(one.speaker.casefold() in names for one in later if len(one.speaker) > 1)
-        again = any(one.speaker.casefold() == turn.speaker.casefold() for one in later)
-        if speaks or not again or turn.speaker.casefold().endswith("s"):
-            declared.append(turn.at)
-    return declared
+    """Header lines that name the people: `Interviewers: Kim, Lee`, and Kim speaks further down."""
+    head = [turn for turn in turns if turn.at <= _HEAD_LINES]
+    return [
+        turn.at
+        for turn in head
+        if _PARTICIPANTS.match(lines[turn.at].text) or _declares(turn, turns, lines)
+    ]
+
+
+def _declares(turn: Spoken, turns: Sequence[Spoken], lines: Sequence[Line]) -> bool:
+    """A role followed by nothing but names, on the only line of that label, or on each of them."""
+    label = turn.speaker.casefold()
+    same = [one for one in turns if one.speaker.casefold() == label]
+    if not _DECLARES.match(lines[turn.at].text) or not all(_only_names(one.text) for one in same):
+        return False
+    speakers = {one.speaker.casefold() for one in turns} - {label}
+    return len(same) == 1 or all(
+        any(name in one.text.casefold() for name in speakers) for one in same
+    )
+
+
+def _only_names(text: str) -> bool:
+    return 0 < len(text) <= 100 and not asks(text) and not re.search("[。！？!?；;：:]", text)
 
 
 def _stated(turns: Sequence[Spoken], named: Mapping[Role, str]) -> bool:

@@ -34,3 +34,9 @@ FLAGS: dict[str, tuple[str, bool]] = {
 def blocking(flags: Iterable[str]) -> tuple[str, ...]:
     """The flags among `flags` that block a recommendation until a reviewer clears them."""
     return tuple(flag for flag in flags if flag in FLAGS and FLAGS[flag][1])
+
+
+def in_order(flags: Iterable[str]) -> tuple[str, ...]:
+    """Each flag once, in the order of the table."""
+    wanted = set(flags)
+    return tuple(flag for flag in FLAGS if flag in wanted)

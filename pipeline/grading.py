@@ -17,7 +17,9 @@ from pipeline.errors import (
     Unparseable,
 )
 from pipeline.expected import expected_scores
+from pipeline.flags import in_order
 from pipeline.gates import check
+from pipeline.neutral import hides_something
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.records import (
     Complete,
@@ -115,7 +117,7 @@ async def grade_item(
         status="scored" if grade else status,
         grade=grade,
         reason=reason,
-        flags=(*item.flags, *flags),
+        flags=in_order({*item.flags, *flags, *flags_of_text(item.answer or "")}),
         model=tally.model,
         prompt_version=recipe.prompts.version,
         attempts=tally.attempts,
@@ -140,6 +142,11 @@ async def _ask_for_grade(
         else:
             return grade, (*doubts, *flags_of_grade(grade))
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
+
+
+def flags_of_text(answer: str) -> tuple[str, ...]:
+    """What the answer's characters give away, whatever the grade."""
+    return ("hidden_characters",) if hides_something(answer) else ()
 
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:

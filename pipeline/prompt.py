@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
 from pipeline.errors import ConfigError
+from pipeline.neutral import neutralised
 from pipeline.records import Item, Language, Message, Messages, Record, Rubric, Verdict
 from pipeline.rubric import dotted, line_of, load_rubric, plain, read_yaml
 from pipeline.verdict import dump_verdict, find_verdict_fault
@@ -214,14 +215,14 @@ def _system_text(prompts: PromptSet, language: Language) -> str:
 def _item_text(
     prompts: PromptSet, item: Item, language: Language, secret: bytes, text_limit: int
 ) -> str:
-    answer = item.answer or ""
+    question, answer = neutralised(item.question), neutralised(item.answer or "")
     return render(
         prompts,
         f"item.{language}.j2",
-        question=item.question,
-        objective=item.objective,
+        question=question,
+        objective=item.objective and neutralised(item.objective),
         answer=answer,
-        mark=fence_mark(item.question, answer, secret),
+        mark=fence_mark(question, answer, secret),
         text_limit=text_limit,
     )
 

@@ -32,6 +32,8 @@ IN_NUMBERS = frozenset(".:/-^")
 _GROUPED = re.compile(
     r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])|(?<!\d)[０-９]{1,3}(?:，[０-９]{3})+(?![\d，])"
 )
+_STAND_INS = str.maketrans("‹›⁅", "<>[")
+"""Brackets that a text was sent with in the place of its own."""
 _SIGNED = re.compile("[%‰#+]+")
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
@@ -85,7 +87,8 @@ def fold(text: str) -> Folded:
     built: list[tuple[str, int, int]] = []
     commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
     for start, end in _clusters(text):
-        for folded in unicodedata.normalize("NFKC", text[start:end]).casefold():
+        cluster = text[start:end].translate(_STAND_INS)
+        for folded in unicodedata.normalize("NFKC", cluster).casefold():
             if kept := _kept(folded, text, start, end):
                 built += _parting(built, kept, text, start)
                 built.append((kept, start, end))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 
-from pipeline.flags import FLAGS, blocking
+from pipeline.flags import blocking, in_order
 from pipeline.gates import check
 from pipeline.quotes import Located, fold, locate_folded
 from pipeline.records import (
@@ -120,7 +120,7 @@ def flags_of_grade(grade: Grade) -> tuple[str, ...]:
             flags.add("quote_approximate")
         if criterion.span is None and criterion.score is not None and criterion.score >= CREDIT:
             flags.add("unsupported_credit")
-    return tuple(flag for flag in FLAGS if flag in flags)
+    return in_order(flags)
 
 
 def grade_candidate(

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("records", "errors", "atomic", "file_lock"),
-    ("flags", "secret", "quotes"),
+    ("flags", "secret", "quotes", "neutral"),
     ("intake", "gates", "rubric", "verdict"),
     ("prompt", "expected", "scoring"),
     ("endpoint",),

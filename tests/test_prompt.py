@@ -226,7 +226,7 @@ def test_the_language_picks_template_anchors_and_examples(prompts: PromptSet) ->
         "{% include 'system.zh.j2' %}",
         "{% raw %}{{ mark }}{% endraw %}",
         "<b>&amp;\"'</b>",
-        "line\r\nline\u2028line\0",
+        "line\r\nline\u2028line",
         "   spaces kept   \n\n",
     ],
 )

@@ -90,6 +90,19 @@ def smd_of_sums(t: Floats, scale: Scale) -> Floats:
     return result
 
 
+def icc_of_sums(t: Floats, scale: Scale) -> Floats:
+    """ICC(A,1) of two raters from sums."""
+    n, a, b = t[..., N], t[..., A], t[..., B]
+    squares, mean = t[..., AA] + t[..., BB], (a + b) / (2 * n)
+    items = (squares + 2 * t[..., AB]) / 2 - 2 * n * mean**2
+    raters = (a - b) ** 2 / (2 * n)
+    rest = (squares - 2 * n * mean**2 - items - raters) / (n - 1)
+    total = items / (n - 1) + rest + 2 / n * (raters - rest)
+    nothing = items + raters + rest <= 1e-9 * np.maximum(squares, 1e-300)
+    result: Floats = np.where(nothing | (n < 2), np.nan, (items / (n - 1) - rest) / total)
+    return result
+
+
 def _mean_of(place: int) -> Formula:
     return lambda t, scale: t[..., place] / t[..., N]
 
@@ -98,6 +111,7 @@ FORMULAS: Mapping[str, Formula] = {
     "qwk": qwk_of_sums,
     "ccc": ccc_of_sums,
     "ac2": ac2_of_sums,
+    "icc": icc_of_sums,
     "mae": _mean_of(GAP),
     "bias": lambda t, scale: (t[..., A] - t[..., B]) / t[..., N],
     "smd": smd_of_sums,

@@ -38,7 +38,7 @@ class Thresholds(Record):
     adjacent: float | None = 0.95
     """Least share of answers at most one point apart."""
     subgroup_dsm: float | None = 0.10
-    """Most by which a language's standardised mean may differ, either way, in groups of 30."""
+    """Most by which a language's standardised mean may differ, either way, from 100 answers on."""
     ungraded: float | None = 0.01
     """Greatest share of labelled answers for which the run has no grade."""
     beats_baselines: bool = True

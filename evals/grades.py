@@ -1,0 +1,41 @@
+"""A run as the eval suite sees it: one row per item, the grader's scores beside the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from pipeline.records import Rubric
+from pipeline.results import Run, read_results
+
+ABOUT = ("interview_id", "language", "question", "objective", "answer", "status")
+
+
+def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
+    """The run itself, or the one that lies in a folder. Raises ConfigError."""
+    return run if isinstance(run, Run) else read_results(Path(run), rubric)
+
+
+def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
+    """Index item_id; the columns of ABOUT, question_type, and one float column per score.
+
+    NaN is no score: not asked for, or no grade.
+    """
+    texts = {
+        item.item_id: (interview.language, item.objective or "", item.answer or "")
+        for interview in run.interviews
+        for item in interview.items
+    }
+    grades = run.grades.set_index("item_id")
+    frame = pd.DataFrame(index=grades.index.astype(str))
+    for place, name in enumerate(("language", "objective", "answer")):
+        frame[name] = [texts[item][place] for item in frame.index]
+    for name in ("interview_id", "question", "status"):
+        frame[name] = grades[name].astype(object).to_numpy()
+    if "question_type" in grades:
+        frame["question_type"] = grades["question_type"].astype(object).to_numpy()
+    for key in (*keys, "overall"):
+        frame[key] = grades[key].to_numpy(dtype="float64", na_value=float("nan"))
+    return frame

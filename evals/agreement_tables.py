@@ -124,7 +124,7 @@ def part_sections(result: Agreement) -> Iterator[Section]:
             rows.append((shortened(str(group)), *_counts(part), *_cells(by_metric, names)))
         yield Section(
             title=_titled(result, f"By {scope.replace('_', ' ')}"),
-            header=("group", "n", "candidates", "QWK", *names[1:5], "DSM"),
+            header=("group", "n", "candidates", *(COLUMNS.get(name, "DSM") for name in names)),
             rows=tuple(rows),
         )
 

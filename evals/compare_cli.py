@@ -1,0 +1,71 @@
+"""`grader compare`: what a change of prompt or model did, answer by answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from evals.compare import compare
+from evals.compare_tables import compare_json, compare_lines, compare_sections
+from evals.eval_cli import parse_scale
+from evals.printing import show, to_markdown
+from pipeline.config import prompt_set_folder
+from pipeline.prompt import load_prompts
+
+
+def compare_command(
+    run_a: Annotated[Path, typer.Argument(help="Run folder before the change.")],
+    run_b: Annotated[Path, typer.Argument(help="Run folder after it.")],
+    labels: Annotated[Path, typer.Option(help="labels.csv; what lies beside it is used too.")],
+    split: Annotated[
+        Literal["train", "dev", "test", "all"] | None,
+        typer.Option(help="Which split to measure on.", show_default="dev, if there are splits"),
+    ] = None,
+    test: Annotated[
+        bool, typer.Option("--test", help="Read locked test labels; the look is recorded.")
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(help="Rater to hold against.", show_default="adjudicated, else the first"),
+    ] = None,
+    label_scale: Annotated[
+        str | None, typer.Option(help="Scale of the labels, such as 0-10.", show_default="rubric's")
+    ] = None,
+    prompts: Annotated[
+        Path | None, typer.Option(help="Prompt set with the rubric.", show_default="interview")
+    ] = None,
+    prompts_a: Annotated[Path | None, typer.Option(help="Prompts of A, for the diff.")] = None,
+    prompts_b: Annotated[Path | None, typer.Option(help="Prompts of B, for the diff.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
+    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.")] = None,
+) -> None:
+    """Compare two runs on the same labels: B less A, paired, with intervals.
+
+    Exit code: 0 B is better or no difference is shown, 1 B is worse, 3 inconclusive.
+    """
+    result = compare(
+        run_a,
+        run_b,
+        labels,
+        prompts=load_prompts(prompts or prompt_set_folder()),
+        prompts_a=prompts_a,
+        prompts_b=prompts_b,
+        split=split,
+        test=test,
+        against=against,
+        label_scale=parse_scale(label_scale),
+        seed=seed,
+    )
+    lines, sections = compare_lines(result), compare_sections(result)
+    if as_json:
+        typer.echo(compare_json(result))
+    else:
+        show(Console(highlight=False), lines, sections)
+    if markdown is not None:
+        title = f"{result.facts['run_a']} and {result.facts['run_b']}: {result.outcome}"
+        markdown.write_text(to_markdown(title, lines, sections), encoding="utf-8")
+    raise typer.Exit(result.exit_code)

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from pipeline.intake.numerals import NUMERAL, printed_number
 from pipeline.intake.vocabulary import WEAK_COMMENT, WORDS, Kind
 
+MAX_LABEL = 300
+_BLANKS = " \t\u3000\u00a0"
 _KIND_OF = {f"k{n}": kind for n, kind in enumerate(WORDS)}
 _WORD = "|".join(f"(?P<k{n}>{words})" for n, words in enumerate(WORDS.values()))
 _DECORATION = (
-    r"[ \t\u3000\u00a0]*(?P<deco>(?:#{1,6}[ \t]*|>[ \t]*|[-*+•·●■◆][ \t]+)*)"
+    r"[ \t\u3000\u00a0]*(?P<deco>(?:#{1,6}+[ \t]*+|>[ \t]*+|[-*+•·●■◆][ \t]++)*+)"
     r"(?P<bold>\*\*|__|\*|【|\[)?[ \t\u3000]*"
 )
 _NOTE = (
@@ -49,23 +51,27 @@ class Label(NamedTuple):
 
 def label_of(line: str) -> Label | None:
     """The label that a line starts with, or None where it is plain text."""
-    if len(line) > 20_000:
-        head, tail = line[:20_000], line[20_000:]
-        label = label_of(head)
-        return label._replace(rest=label.rest + tail) if label else None
-    match = _LABEL.match(line)
-    if match:
-        kind = _kind(match)
-        if _accepted(kind, match):
-            return _label(kind, match)
+    line = line.lstrip(_BLANKS)
+    label = _labelled(line)
+    if label:
+        return label
     weak = _WEAK.match(line)
     if weak and _style(weak):
         return Label("comment", "comment", None, "", weak["rest"].strip(), _style(weak))
-    numbered = _NUMBERED_FIRST.match(line.strip())
-    inner = label_of(numbered["label"]) if numbered else None
+    numbered = _NUMBERED_FIRST.match(line)
+    inner = _labelled(numbered["label"]) if numbered else None
     if numbered and inner and inner.kind == "question" and inner.number is None:
         return inner._replace(number=printed_number(numbered["n"]), style="numbered")
     return None
+
+
+def _labelled(line: str) -> Label | None:
+    """A label within the first characters; what follows them can only be its text."""
+    match = _LABEL.match(line[:MAX_LABEL])
+    kind = _kind(match) if match else None
+    if not match or not kind or not _accepted(kind, match):
+        return None
+    return _label(kind, match, line[MAX_LABEL:])
 
 
 def _kind(match: re.Match[str]) -> Kind:
@@ -94,11 +100,11 @@ def _accepted(kind: Kind, match: re.Match[str]) -> bool:
     return closed or loose or not match["rest"].strip()
 
 
-def _label(kind: Kind, match: re.Match[str]) -> Label:
-    rest = match["rest"]
+def _label(kind: Kind, match: re.Match[str], tail: str) -> Label:
+    rest = match["rest"] + tail
     if match["closed2"] and (match["closed"] or match["bold"] != match["closed2"]):
         rest = match["closed2"] + rest  # it opens bold text after the label
-    rest = rest.strip(" \t\u3000\u00a0")
+    rest = rest.strip(_BLANKS)
     if match["bold"] in {"**", "__"} and not (match["closed"] or match["closed2"]):
         rest = rest.removesuffix(match["bold"]).rstrip()
     return Label(

@@ -14,6 +14,7 @@ from pipeline.intake.compose import unwrap
 from pipeline.intake.draft import Line
 from pipeline.intake.labels import label_of
 from pipeline.intake.numerals import printed_number
+from pipeline.intake.speakers import spoken
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]*(.*?)[ \t#]*$")
 _QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?(.*)$")
@@ -48,9 +49,15 @@ def implied_questions(lines: Sequence[Line]) -> list[Mark]:
     """The marks of the first layout that fits; none where no layout does."""
     for layout in (_headings, _quotes, _bold, _numbered):
         marks = layout(lines)
-        if sum(bool(mark.text) for mark in marks) >= 2:
+        asked = [mark for mark in marks if mark.text]
+        if len(asked) >= 2 and not _are_turns(lines, asked):
             return marks
     return []
+
+
+def _are_turns(lines: Sequence[Line], marks: Sequence[Mark]) -> bool:
+    """Quotes or headings that start with a name are a dialogue of people unknown."""
+    return sum(spoken(0, lines[mark.at].text) is not None for mark in marks) * 2 >= len(marks)
 
 
 def _headings(lines: Sequence[Line]) -> list[Mark]:

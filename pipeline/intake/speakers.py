@@ -15,10 +15,12 @@ _TIME = r"\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:[.,]\d{1,3})?"
 _DATE = r"(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T]+)?"
 _SPAN = rf"[\[(（【]?{_DATE}{_TIME}(?:[ \t]*(?:[-–—~]+>?|至|到)[ \t]*{_TIME})?[\])）】]?"
 _SPOKEN = re.compile(
-    rf"[ \t\u3000]*(?:[-*>][ \t]+)?(?P<t1>{_SPAN})?[ \t]*(?:\*\*|__)?"
-    r"(?P<speaker>[^\s:：\[\]（）()\d*_#|<>/=,，。.?？!！；;、\"“”][^:：\n\[\]（）()*|<>=，。?？!！；;、\"“”]{0,31}?)"
-    rf"[ \t]*(?:[（(](?P<note>[^（）()\n]{{1,40}})[）)])?[ \t]*(?:\*\*|__)?[ \t]*(?P<t2>{_SPAN})?"
-    r"[ \t]*(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?(?!//)[ \t\u3000]*(?P<text>.*)$"
+    rf"[ \t\u3000]*(?:[-*>][ \t]+)?(?P<t1>{_SPAN})?[ \t]*(?P<bold>\*\*|__)?"
+    r"(?P<speaker>[^\s:：\[\]（）()\d*_#|<>/=,，。.?？!！；;、\"“”]"
+    r"[^:：\n\[\]（）()*|<>=，。?？!！；;、\"“”]{0,31}?)"
+    r"[ \t]*(?:[（(](?P<note>[^（）()\n]{1,40})[）)])?[ \t]*(?P<closed>\*\*|__)?"
+    rf"[ \t]*(?P<t2>{_SPAN})?[ \t]*(?P<closed2>\*\*|__)?[ \t]*[:：]"
+    r"(?P<closed3>\*\*|__)?(?!//)[ \t\u3000]*(?P<text>.*)$"
 )
 _ALONE = re.compile(
     rf"[ \t]*(?:\*\*|__)?(?P<speaker>[^\s:：\d\[(][^:：\n\[(]{{0,30}}?)(?:\*\*|__)?"
@@ -38,6 +40,14 @@ _INTERVIEWER = re.compile(
 _CANDIDATE = re.compile(
     r"候选人|候選人|应聘者|应聘人|求职者|面试者|被面试者|被面试人|面试人|受访者|受访人|考生|应试者|应试人|我|"
     r"candidate|interviewee|applicant|respondent|student|examinee|participant|job seeker",
+    re.I,
+)
+_NOT_PEOPLE = re.compile(
+    r"注意|注|例如|比如|首先|其次|再次|然后|最后|另外|结论|总结|原因|背景|优点|缺点|优势|劣势|问题|方案|"
+    r"结果|步骤|目的|目标|思路|举例|说明|提示|补充|备注|答案|解析|要点|第[一二三四五六七八九十]\w?|"
+    r"notes?|examples?|e\.g|first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|finally|also|pros?|cons?|"
+    r"advantages?|disadvantages?|summary|results?|reasons?|problems?|solutions?|steps?|goals?|"
+    r"situation|task|action|background|conclusion|warning|tips?|update",
     re.I,
 )
 _SUFFIX = re.compile(r"\s*[#（(]?\s*(?:[A-Za-z0-9]|[\u3400-\u9fff]{1,3})\s*[)）]?$")
@@ -64,7 +74,9 @@ def spoken(at: int, line: str) -> Spoken | None:
     match = _SPOKEN.match(line[:400])
     if not match or not _name_like(match["speaker"].strip()):
         return None
-    text = line[match.start("text") :].strip()
+    closed = match["closed"] or match["closed2"] or not match["bold"]
+    # Bold signs behind a label that is closed already open bold text.
+    text = line[match.start("closed3" if closed and match["closed3"] else "text") :].strip()
     timed = bool(match["t1"] or match["t2"])
     return Spoken(at, match["speaker"].strip(), match["note"] or "", text, timed)
 
@@ -139,10 +151,14 @@ def _unknown(lines: Sequence[Spoken], roles: Mapping[str, Role]) -> dict[str, li
     texts: dict[str, list[str]] = {}
     timed: set[str] = set()
     for line in lines:
-        if line.speaker not in roles:
+        if line.speaker not in roles and not _NOT_PEOPLE.fullmatch(line.speaker):
             texts.setdefault(line.speaker, []).append(line.text)
             timed |= {line.speaker} if line.timed else set()
-    return {name: said for name, said in texts.items() if len(said) > 1 or name in timed}
+    return {
+        name: said
+        for name, said in texts.items()
+        if name in timed or (len(said) > 1 and _proper_name(name))
+    }
 
 
 def _asking(texts: Sequence[str]) -> float:
@@ -154,7 +170,7 @@ def _asking(texts: Sequence[str]) -> float:
 
 def _asks(text: str) -> bool:
     """A long turn asks only if it ends in a question."""
-    return ends_asking(text) or (len(text) <= 160 and asks(text))
+    return ends_asking(text) or (len(text) <= 160 and "\n" not in text and asks(text))
 
 
 def _the_one_who_answers(rest: Mapping[str, list[str]]) -> dict[str, Role]:
@@ -183,5 +199,6 @@ def _name_like(speaker: str) -> bool:
 
 def _proper_name(speaker: str) -> bool:
     if re.search(r"[\u3400-\u9fff]", speaker):
-        return 2 <= len(speaker) <= 4
-    return all(word[:1].isupper() for word in speaker.split())
+        return bool(re.fullmatch(r"\w{2,5}(?: ?[\dA-Za-z]{1,2})?", speaker))
+    words = speaker.split()
+    return len(words) <= 3 and all(word[:1].isupper() or word.isdigit() for word in words)

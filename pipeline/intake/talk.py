@@ -7,17 +7,18 @@ import re
 from pipeline.intake.asking import asks, ends_asking
 
 _ASSENT = (
-    r"嗯+|哦+|噢+|啊+|对+|对的|是的?|好+|好的|好吧|行|可以|明白了?|了解了?|知道了|清楚了|收到|没错|"
+    r"嗯哼|嗯++|哦++|噢++|啊++|对的|对++|是的?|好的|好吧|好++|行|可以|明白了?|了解了?|知道了|清楚了|收到|没错|"
     r"谢谢(?:你|您|大家|面试官|老师)?|感谢|多谢|不客气|没关系|你好|您好|大家好|面试官好|各位面试官好|老师好|再见|拜拜|辛苦了?|"
-    r"请坐|欢迎(?:参加(?:今天的)?面试)?|请继续|继续|请讲|请说|嗯哼|很好|非常好|不错|挺好的?|很棒|"
+    r"请坐|欢迎(?:参加(?:今天的)?面试)?|请继续|继续|请讲|请说|很好|非常好|不错|挺好的?|很棒|"
     r"回答得?(?:很|非常)?(?:好|不错|清楚|完整)|有意思|"
     r"ok(?:ay)?|yes|yeah|yep|yup|right|sure|of course|great(?: answer)?|good(?: answer)?|nice|"
-    r"perfect|excellent|interesting|cool|fine|got it|i see|understood|alright|all right|m+h*m+|"
-    r"uh[- ]?huh|uh+|um+|hm+|go on|go ahead|please continue|thanks?(?: you)?(?: (?:so|very) much)?|"
+    r"perfect|excellent|interesting|cool|fine|got it|i see|understood|alright|all right|m++h*+m*+|"
+    r"uh[- ]?huh|uh++|um++|hm++|go on|go ahead|"
+    r"please continue|thanks?(?: you)?(?: (?:so|very) much)?|"
     r"hi|hello|hey|good (?:morning|afternoon|evening)|bye|goodbye|"
     r"welcome|that makes sense|makes sense|fair enough|no problem|you'?re welcome|there|everyone"
 )
-_FILLER = re.compile(rf"(?:(?:{_ASSENT})[\s,，.。!！~～…、;；]*)+", re.I)
+_FILLER = re.compile(rf"(?:(?:{_ASSENT})[-\s,，.。!！~～…、;；]*+)+", re.I)
 _SMALL_TALK = re.compile(
     r"听得?(?:到|见|清楚?)吗?|能听(?:到|见|清)|看得到(?:我|屏幕)|准备好了吗|可以开始了?吗|"
     r"can you (?:hear|see)|do you hear|how are you|are you ready|shall we (?:start|begin)|"

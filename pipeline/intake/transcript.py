@@ -41,10 +41,16 @@ def read_transcript(lines: Sequence[Line], *, source: str) -> Draft | None:
         named = _named(declared, lines)
         rest = [turn for turn in turns if turn.at not in declared]
         roles = cast(_with_texts(rest, lines), named)
-        if roles is not None:
+        if roles is not None and (_stated(rest, named) or not _asks_above(rest, roles, lines)):
             return _draft(lines, rest, roles, named)
     _refuse_unclear(turns, source)
     return None
+
+
+def _asks_above(turns: Sequence[Spoken], roles: Mapping[str, Role], lines: Sequence[Line]) -> bool:
+    """Questions above the first turn show that the labels are words of somebody's text."""
+    first = min(turn.at for turn in turns if turn.speaker in roles)
+    return any(asks(line.text) for line in lines[:first])
 
 
 def _with_texts(turns: Sequence[Spoken], lines: Sequence[Line]) -> list[Spoken]:
@@ -141,7 +147,7 @@ def _names(text: str) -> Iterator[tuple[Role, str]]:
     if match:
         yield role_word(match["who"].rstrip("s")) or "interviewer", match["names"]
         return
-    for name, note in _NAMED.findall(_PARTICIPANTS.sub("", text)):
+    for name, note in _NAMED.findall(_PARTICIPANTS.sub("", text[:300])):
         role = role_word(note)
         if role:
             yield role, name

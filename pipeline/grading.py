@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from pipeline.errors import (
     CallError,
@@ -20,7 +21,9 @@ from pipeline.expected import expected_scores
 from pipeline.flags import in_order
 from pipeline.gates import check
 from pipeline.neutral import hides_something
+from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
+from pipeline.question_type import question_type
 from pipeline.records import (
     Complete,
     Grade,
@@ -30,11 +33,10 @@ from pipeline.records import (
     Messages,
     Outcome,
     Reply,
-    ScoreMode,
     Usage,
 )
 from pipeline.scoring import flags_of_grade, grade_verdict, zero_grade
-from pipeline.verdict import InvalidVerdict, parse_verdict, reply_schema
+from pipeline.verdict import InvalidVerdict, reply_schema
 
 REASKS = 1
 """How often an invalid verdict is asked for again."""
@@ -85,11 +87,16 @@ def gated_outcome(item: Item, interview_id: str, recipe: Recipe) -> Outcome | No
         item_id=item.item_id,
         interview_id=interview_id,
         status=gate.status,
-        grade=None if gate.status == "missing" else zero_grade(recipe.prompts.rubric),
+        grade=None if gate.status == "missing" else _zero_grade(item, recipe),
         reason=gate.reason,
         flags=item.flags,
         prompt_version=recipe.prompts.version,
     )
+
+
+def _zero_grade(item: Item, recipe: Recipe) -> Grade:
+    kind = question_type(item.question, item.objective)
+    return zero_grade(recipe.prompts.rubric, profile=kind)
 
 
 async def grade_item(
@@ -134,13 +141,13 @@ async def _ask_for_grade(
     for round_ in range(REASKS + 1):
         reply, doubts = await _ask(messages, complete, tally)
         try:
-            grade = grade_reply(reply, item, recipe)
+            grade, repairs = grade_reply(reply, item, recipe)
         except InvalidVerdict as error:
             fault = str(error)
             if round_ < REASKS:
                 messages = with_reask(messages, reply, fault, language, recipe)
         else:
-            return grade, (*doubts, *flags_of_grade(grade))
+            return grade, (*doubts, *repairs, *flags_of_grade(grade))
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
 
 
@@ -166,19 +173,32 @@ def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
 def with_reask(
     messages: Messages, reply: Reply, fault: str, language: Language, recipe: Recipe
 ) -> Messages:
-    """The call once more, with the invalid reply and what was wrong with it."""
+    """The call once more, with the invalid reply and what was wrong with it.
+
+    Some endpoints have an empty content in JSON mode, so the second try does without.
+    """
     said = Message(role="assistant", content=reply.text[:4_000] or "-")
     asked = build_reask(recipe.prompts, language, fault)
-    return messages.model_copy(update={"turns": (*messages.turns, said, asked)})
+    changed: dict[str, Any] = {"turns": (*messages.turns, said, asked)}
+    if not reply.text.strip():
+        changed["reply_schema"] = None
+    return messages.model_copy(update=changed)
 
 
-def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> Grade:
-    """The grade that a whole reply stands for. Raises InvalidVerdict or EndpointError."""
-    rubric = recipe.prompts.rubric
-    verdict = parse_verdict(reply.text, rubric)
-    scores = expected_scores(reply, rubric) if recipe.expected else None
-    mode: ScoreMode = "expected" if recipe.expected else "verdict"
-    return grade_verdict(verdict, item.answer or "", rubric, mode=mode, scores=scores)
+def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[str, ...]]:
+    """The grade that a whole reply stands for, with flags about how it was read.
+
+    Raises InvalidVerdict or EndpointError.
+    """
+    rubric, answer = recipe.prompts.rubric, item.answer or ""
+    verdict, repaired = read_verdict(reply.text, rubric, answer)
+    if not recipe.expected:
+        grade = grade_verdict(verdict, answer, rubric, mode="verdict")
+        return grade, ("repaired",) if repaired else ()
+    if repaired:
+        raise InvalidVerdict("the JSON object must stand alone and be plain JSON")
+    scores = expected_scores(reply, rubric)
+    return grade_verdict(verdict, answer, rubric, mode="expected", scores=scores), ()
 
 
 async def _ask(

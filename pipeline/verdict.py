@@ -63,10 +63,11 @@ def parse_verdict(text: str, rubric: Rubric) -> Verdict:
         raise InvalidVerdict("not a JSON object: nested too deeply") from None
     except ValueError:
         raise InvalidVerdict("a number has too many digits") from None
-    return _validated(tree, rubric)
+    return validated(tree, rubric)
 
 
-def _validated(tree: Any, rubric: Rubric) -> Verdict:
+def validated(tree: Any, rubric: Rubric) -> Verdict:
+    """The verdict that a JSON tree stands for. Raises InvalidVerdict."""
     if not isinstance(tree, dict):
         raise InvalidVerdict("not a JSON object: the outermost value must be { ... }")
     try:

@@ -11,9 +11,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("records", "errors", "atomic", "file_lock"),
-    ("flags", "secret", "quotes", "neutral"),
+    ("flags", "secret", "quotes", "neutral", "json_reading"),
     ("intake", "gates", "rubric", "verdict"),
-    ("prompt", "expected", "scoring"),
+    ("prompt", "expected", "scoring", "odd_replies"),
     ("endpoint",),
     ("grading", "texts"),
     ("journal", "manifest", "cache", "prices"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evals.basis import blank_table, count_compared, facts_of, item_table, notes_of
+from evals.basis import blank_table, count_compared, facts_of, item_table, notes_of, risk_curve
 from evals.bootstrap import DRAWS
 from evals.breakdown import breakdown_figures
 from evals.figures import Setting, figure_table
@@ -47,6 +47,8 @@ class Agreement:
     """Items that were scored 0 without a call, and what the reference gave them."""
     items: pd.DataFrame
     """One row per item that the LLM graded: cluster, language, scores as `<criterion>:<rater>`."""
+    risk: pd.DataFrame
+    """Error by share of answers left to the grader, as `evals.risk.risk_coverage` gives it."""
     notes: tuple[str, ...]
     """What a reader has to know beside the figures."""
 
@@ -145,6 +147,7 @@ def agreement(
         coverage=study.labelled.value_counts(),
         blanks=blank_table(frame, known, study),
         items=item_table(study),
+        risk=risk_curve(study),
         notes=tuple(notes),
     )
     return _recorded(result, known, prompts) if known.reads_test else result

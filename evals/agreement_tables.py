@@ -8,6 +8,7 @@ import pandas as pd
 
 from evals.agreement import Agreement
 from evals.labels import OVERALL
+from evals.risk import area_under
 from evals.sections import Section, cell, interval, number, shortened
 from evals.study import GRADER
 
@@ -39,6 +40,7 @@ def agreement_sections(result: Agreement) -> list[Section]:
         criteria_section(result),
         candidates_section(result),
         *part_sections(result),
+        risk_section(result),
         coverage_section(result),
         blanks_section(result),
         reasons_section(result),
@@ -127,6 +129,22 @@ def part_sections(result: Agreement) -> Iterator[Section]:
             header=("group", "n", "candidates", *(COLUMNS.get(name, "DSM") for name in names)),
             rows=tuple(rows),
         )
+
+
+def risk_section(result: Agreement) -> Section:
+    """Which share could be left to the grader, by doubt."""
+    rows = [
+        (number(row["doubt"], 1), f"{row['coverage']:.0%}", f"{row['n']:.0f}",
+         number(row["mae"]), number(row["adjacent"]), number(row["qwk"]))
+        for _, row in result.risk.iterrows()
+    ]  # fmt: skip
+    return Section(
+        title=_titled(result, "Risk and coverage"),
+        header=("doubt up to", "share of answers", "n", "MAE", "adjacent", "QWK"),
+        rows=tuple(rows),
+        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. Choose the "
+        "doubt on dev, check it on test.",
+    )
 
 
 def coverage_section(result: Agreement) -> Section:

@@ -10,6 +10,7 @@ from evals.canary import find_leak
 from evals.label_set import LabelSet
 from evals.labels import OVERALL
 from evals.ledger import rubric_version
+from evals.risk import risk_coverage
 from evals.study import GRADER, Study
 from pipeline.prompt import PromptSet
 from pipeline.results import Run
@@ -69,6 +70,13 @@ def item_table(study: Study) -> pd.DataFrame:
     parts = [study.items[["interview_id", "cluster", "language", "question"]]]
     parts += [table.add_prefix(f"{key}:") for key, table in study.scores.items()]
     return pd.concat(parts, axis=1)
+
+
+def risk_curve(study: Study) -> pd.DataFrame:
+    """Error by share of answers left to the grader, least doubtful first."""
+    table = study.scores[OVERALL]
+    doubt = study.items["doubt"]
+    return risk_coverage(doubt, table[GRADER], table[study.reference], scale=study.scale)
 
 
 def notes_of(study: Study, run: Run, prompts: PromptSet) -> list[str]:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from evals.agreement import agreement
 from evals.agreement_tables import agreement_sections
+from evals.outputs import write_outputs
 from evals.printing import agreement_json, agreement_markdown, show, verdict_lines
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
@@ -82,6 +83,8 @@ def eval_command(
         show(console, verdict_lines(result), agreement_sections(result))
     if markdown is not None:
         markdown.write_text(agreement_markdown(result), encoding="utf-8")
+    if out is not None:
+        write_outputs(out, result)
     raise typer.Exit(result.exit_code)
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from evals.risk import doubt_of
 from pipeline.records import Rubric
 from pipeline.results import Run, read_results
-
-ABOUT = ("interview_id", "language", "question", "objective", "answer", "status")
 
 
 def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
@@ -19,7 +18,7 @@ def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
 
 
 def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
-    """Index item_id; the columns of ABOUT, question_type, and one float column per score.
+    """Index item_id; texts, status, doubt, question_type if known, and a float column per score.
 
     NaN is no score: not asked for, or no grade.
     """
@@ -34,6 +33,11 @@ def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
         frame[name] = [texts[item][place] for item in frame.index]
     for name in ("interview_id", "question", "status"):
         frame[name] = grades[name].astype(object).to_numpy()
+    flags = grades["flags"].fillna("").astype(str)
+    spread = grades["spread"].fillna(0.0) if "spread" in grades else pd.Series(0.0, grades.index)
+    frame["doubt"] = [
+        doubt_of(names.split("|"), float(gap)) for names, gap in zip(flags, spread, strict=True)
+    ]
     if "question_type" in grades:
         frame["question_type"] = grades["question_type"].astype(object).to_numpy()
     for key in (*keys, "overall"):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from evals.adjudication import complete_adjudication, find_differences, two_raters
 from evals.labels import ADJUDICATED, read_labels
+from evals.public import label_scale, read_public, write_public
 from evals.sheet_intake import add_labels, read_sheet
 from evals.sheets import SheetRow, make_sheet, write_sheet
 from pipeline.config import prompt_set_folder
@@ -106,6 +108,31 @@ def adjudicate(
     if lacking := undecided - {row.item.item_id for row in rows}:
         raise ConfigError(f"{len(lacking)} of the items are not in these interviews.")
     _write(rows, rubric, out, key, ADJUDICATED)
+
+
+@label_app.command("from-public")
+def from_public(
+    file: Annotated[Path, typer.Argument(help="Human-graded answers as JSON lines.")],
+    out: Annotated[Path, typer.Option(help="Folder for interviews.jsonl and labels.csv.")],
+    group: Annotated[
+        Literal["answer", "question"],
+        typer.Option(help="Intervals about further answers, or about further questions."),
+    ] = "answer",
+    limit: Annotated[int | None, typer.Option(min=1, help="So many answers by chance.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides which.")] = 0,
+) -> None:
+    """Turn a public set with human scores into interviews and labels."""
+    scored = read_public(file)
+    if limit is not None and limit < len(scored):
+        scored = random.Random(seed).sample(scored, limit)
+    write_public(scored, out, group=group)
+    low, high = label_scale(scored)
+    questions = len({row.question_id for row in scored})
+    typer.echo(
+        f"{out}: {len(scored)} answers to {questions} questions, labels from {low} to {high}.\n"
+        f"Then: grader grade {out / 'interviews.jsonl'} --out RUN\n"
+        f"and: grader eval RUN --labels {out / 'labels.csv'} --label-scale {low}-{high}"
+    )
 
 
 def _write(rows: list[SheetRow], rubric: Rubric, out: Path, key: Path | None, rater: str) -> None:

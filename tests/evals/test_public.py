@@ -1,0 +1,103 @@
+"""Public sets with human scores: each on its own scale."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from evals.cli import app
+from evals.labels import by_rater, kind_of, read_labels, read_raters
+from evals.public import label_scale, read_public, write_public
+from pipeline import read_interviews
+from pipeline.errors import ConfigError
+from tests.conftest import ROOT
+
+
+def line(number: int, **changes: object) -> dict[str, object]:
+    return {
+        "dataset": "made_up",
+        "id": f"q{number % 2}-{number}",
+        "question": f"Why {number % 2}?",
+        "reference": "because",
+        "answer": f"answer {number}",
+        "score": 0.5,
+        "score_min": 0,
+        "score_max": 1,
+        "annotators": [],
+        "question_id": f"q{number % 2}",
+        "lang": "en",
+        **changes,
+    }
+
+
+def write(path: Path, lines: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in lines), encoding="utf-8")
+    return path
+
+
+def test_set_becomes_interviews_and_labels(tmp_path: Path) -> None:
+    scored = read_public(write(tmp_path / "s.jsonl", [line(0), line(1), line(2, answer="")]))
+    assert label_scale(scored) == (0, 10)
+    write_public(scored, tmp_path / "out")
+    interviews = read_interviews(tmp_path / "out" / "interviews.jsonl")
+    assert [interview.id for interview in interviews] == ["q0-0", "q0-2", "q1-1"]
+    assert interviews[0].items[0].objective == "Key points: because"
+    assert interviews[1].items[0].answer == ""
+    labels = read_labels(tmp_path / "out" / "labels.csv", scale=(0, 10))
+    assert dict(by_rater(labels, "overall")["published"]) == {
+        "q0-0#1": 5, "q0-2#1": 5, "q1-1#1": 5
+    }  # fmt: skip
+    kinds = read_raters(tmp_path / "out" / "raters.csv")
+    assert kind_of(["published"], kinds) == "human"
+
+
+def test_answers_can_be_grouped_by_question(tmp_path: Path) -> None:
+    scored = read_public(write(tmp_path / "s.jsonl", [line(n) for n in range(4)]))
+    write_public(scored, tmp_path / "out", group="question")
+    interviews = read_interviews(tmp_path / "out" / "interviews.jsonl")
+    assert [(interview.id, len(interview.items)) for interview in interviews] == [
+        ("q-q0", 2),
+        ("q-q1", 2),
+    ]
+    labels = read_labels(tmp_path / "out" / "labels.csv", scale=(0, 10))
+    items = {item.item_id for interview in interviews for item in interview.items}
+    assert set(labels["item_id"]) == items
+
+
+def test_two_annotators_are_two_raters(tmp_path: Path) -> None:
+    row = line(0, score=4, score_max=5, annotators=[3, 5])
+    write_public(read_public(write(tmp_path / "s.jsonl", [row])), tmp_path / "out")
+    labels = read_labels(tmp_path / "out" / "labels.csv")
+    assert dict(zip(labels["rater"], labels["score"], strict=True)) == {
+        "annotator1": 3,
+        "annotator2": 5,
+    }
+
+
+def test_faults_are_named_by_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="line 2: score"):
+        read_public(write(tmp_path / "s.jsonl", [line(0), line(1, score="good")]))
+    with pytest.raises(ConfigError, match="more than one scale"):
+        read_public(write(tmp_path / "s.jsonl", [line(0), line(1, score_max=5)]))
+    with pytest.raises(ConfigError, match="holds no answers"):
+        read_public(write(tmp_path / "s.jsonl", []))
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [("sas_ads_zh", "0-10"), ("sas_le_zh", "0-10"), ("saf_en", "0-10"), ("digiklausur_nn", "0-2")],
+)
+def test_sets_beside_the_checkout_can_be_taken(name: str, scale: str, tmp_path: Path) -> None:
+    path = ROOT.parent / "shared" / "data" / f"{name}.jsonl"
+    if not path.exists():
+        pytest.skip("the public sets are not beside this checkout")
+    arguments = ["label", "from-public", str(path), "--out", str(tmp_path), "--limit", "40"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert f"--label-scale {scale}" in done.output
+    low, high = map(int, scale.split("-"))
+    assert len(read_labels(tmp_path / "labels.csv", scale=(low, high))) == 40
+    assert len(read_interviews(tmp_path / "interviews.jsonl")) == 40

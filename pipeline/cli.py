@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import FrameType
@@ -18,8 +19,9 @@ from rich.console import Console
 from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
 from pipeline.config import open_endpoint, prompt_set_folder
+from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError, GraderError, UnreadableInputs
-from pipeline.intake import Reading, read_all
+from pipeline.intake import read_all
 from pipeline.plan import LanguageChoice, Plan, make_plan
 from pipeline.prices import Budget, load_price
 from pipeline.prices import default_path as price_file
@@ -48,10 +50,23 @@ app = typer.Typer(
 )
 model_app = typer.Typer(help="The embedded model's file.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
+rubric_app = typer.Typer(help="The rubric of a prompt set.", no_args_is_help=True)
+app.add_typer(rubric_app, name="rubric")
 
 Paths = Annotated[
     list[str], typer.Argument(help="Files, folders or zips of interviews; - is standard input.")
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map", help="Columns of a table: question=题目,answer=3 (a name or a 1-based position)."
+    ),
+]
+EmptyCell = Annotated[
+    Literal["blank", "missing"],
+    typer.Option(help="Whether an empty answer cell is a blank answer or no answer at all."),
+]
+Strict = Annotated[bool, typer.Option(help="Treat every warning about an input as an error.")]
 Prompts = Annotated[
     Path | None, typer.Option("--prompts", help="Folder of a prompt set.", show_default="interview")
 ]
@@ -70,7 +85,8 @@ def grade(
     ] = None,
     prompts: Prompts = None,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Calls at a time.", show_default="2 or 8")
+        str | None,
+        typer.Option(help="Calls at a time; auto finds out.", show_default="2 embedded, else auto"),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(min=0, help="Attempt at most so many items now.")
@@ -85,6 +101,9 @@ def grade(
     skip_unreadable: Annotated[
         bool, typer.Option(help="Grade the rest when some inputs cannot be read.")
     ] = False,
+    columns: Columns = None,
+    empty_cell: EmptyCell = "blank",
+    strict: Strict = False,
     retry_errors: Annotated[bool, typer.Option(help="Try failed items of the run again.")] = False,
     fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
     seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
@@ -103,9 +122,10 @@ def grade(
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
     """Grade interviews into a run folder: journal, tables and report."""
-    screen = Screen(quiet=quiet)
+    screen, slots = Screen(quiet=quiet), read_concurrency(concurrency)
     prompt_set = load_prompts(prompts or prompt_set_folder())
-    interviews = read_inputs(paths, language, skip_unreadable, screen)
+    how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
+    interviews = read_inputs(paths, how, screen)
     endpoint = open_endpoint(model=model, base_url=base_url, timeout=timeout, seed=seed)
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
@@ -124,7 +144,7 @@ def grade(
                 prompts=prompt_set,
                 endpoint=endpoint,
                 out=out,
-                concurrency=concurrency,
+                concurrency=slots,
                 limit=limit,
                 language=language,
                 retry_errors=retry_errors,
@@ -152,9 +172,13 @@ def parse(
     as_jsonl: Annotated[bool, typer.Option("--jsonl", help="One interview a line.")] = False,
     language: Language = "auto",
     skip_unreadable: Annotated[bool, typer.Option(help="Show what could be read.")] = False,
+    columns: Columns = None,
+    empty_cell: EmptyCell = "blank",
+    strict: Strict = False,
 ) -> None:
     """Show what would be read, without grading."""
-    interviews = read_inputs(paths, language, skip_unreadable, Screen(quiet=as_json or as_jsonl))
+    how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
+    interviews = read_inputs(paths, how, Screen(quiet=as_json or as_jsonl))
     documents = [interview.model_dump(mode="json") for interview in interviews]
     if as_json:
         print(json.dumps({"interviews": documents}, ensure_ascii=False, indent=2))
@@ -178,6 +202,21 @@ def show_command(
         return
     rubric = load_prompts(prompts or prompt_set_folder()).rubric
     show(read_results(run, rubric), as_json=as_json)
+
+
+@rubric_app.command("check")
+def rubric_check(prompts: Prompts = None) -> None:
+    """Say what is doubtful about a rubric; exit code 1 where there is anything."""
+    from pipeline.rubric_check import doubts_about
+
+    folder = prompts or prompt_set_folder()
+    rubric = load_prompts(folder).rubric
+    doubts = list(doubts_about(rubric))
+    for doubt in doubts:
+        print(doubt)
+    print(f"{folder}: {len(rubric.criteria)} criteria, {len(doubts)} doubts.")
+    if doubts:
+        raise typer.Exit(1)
 
 
 @model_app.command("pull")
@@ -224,21 +263,62 @@ class PullScreen:
             self.console.print(text, end=end, soft_wrap=True)
 
 
-def read_inputs(
-    paths: list[str], language: LanguageChoice, skip_unreadable: bool, screen: Screen
-) -> list[Interview]:
+def read_concurrency(text: str | None) -> Concurrency | None:
+    """`auto` or a number. Raises ConfigError."""
+    if text is None or text == "auto":
+        return "auto" if text else None
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 1024:
+        return int(text)
+    raise ConfigError("--concurrency is a number from 1 to 1024, or auto.")
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """How inputs are to be read."""
+
+    language: LanguageChoice
+    skip_unreadable: bool
+    strict: bool
+    columns: list[str]
+    empty_cell: Literal["blank", "missing"]
+
+
+def read_inputs(paths: list[str], how: InputOptions, screen: Screen) -> list[Interview]:
     """The interviews; every input that cannot be read is listed before any call."""
-    reading: Reading = read_all(paths, language=language)
-    for interview in reading.interviews:
-        for warning in interview.warnings:
-            screen.say(f"{interview.source}: {warning}")
-    if reading.errors and not (skip_unreadable and reading.interviews):
+    reading = read_all(
+        paths,
+        language=how.language,
+        mapping=column_mapping(how.columns),
+        empty_cell=how.empty_cell,
+    )
+    warnings = [
+        f"{interview.source}: {warning}"
+        for interview in reading.interviews
+        for warning in interview.warnings
+    ]
+    for warning in warnings:
+        screen.say(f"warning: {warning}")
+    if reading.errors and not (how.skip_unreadable and reading.interviews):
         raise UnreadableInputs(reading.errors)
+    if warnings and how.strict:
+        raise ConfigError(f"{len(warnings)} warnings, and --strict makes each an error.")
     for error in reading.errors:
         screen.say(f"skipped: {error}")
     if not reading.interviews:
         raise ConfigError("nothing to read: the paths hold no files.")
     return list(reading.interviews)
+
+
+def column_mapping(entries: list[str]) -> dict[str, str]:
+    """`["question=题目,answer=3"]` as a mapping. Raises ConfigError for any other form."""
+    mapping = {}
+    for entry in ",".join(entries).split(","):
+        name, equals, column = entry.partition("=")
+        if entry and not (name.strip() and equals and column.strip()):
+            raise ConfigError(f"--map {entry!r}: write it as question=NAME,answer=NAME.")
+        if entry:
+            mapping[name.strip()] = column.strip()
+    return mapping
 
 
 def show(run: Run, *, as_json: bool) -> None:

@@ -172,7 +172,9 @@ class Rubric(Record):
     criteria: tuple[Criterion, ...]
     """In the order in which they are asked and shown."""
     weights: dict[str, dict[str, Decimal]]
-    """By profile (`default`, `equal`, ...) and criterion key; each profile sums to 1."""
+    """By profile (`default`, `equal`, a question type) and criterion key; each sums to 1."""
+    not_asked: dict[str, tuple[str, ...]] = {}
+    """By question type, the criteria that it does not ask for: no score, weight redistributed."""
     caps: tuple[Cap, ...] = ()
     """Applied in code after the LLM."""
     bands: tuple[Band, ...] = ()
@@ -186,6 +188,12 @@ class Rubric(Record):
     def keys(self) -> tuple[str, ...]:
         """The criterion keys in order."""
         return tuple(criterion.key for criterion in self.criteria)
+
+    def weights_for(self, profile: str) -> dict[str, Decimal]:
+        """The weights of a question type or profile, without what it does not ask for."""
+        weights = self.weights.get(profile, self.weights["default"])
+        left_out = self.not_asked.get(profile, ())
+        return {key: weight for key, weight in weights.items() if key not in left_out}
 
 
 class Message(Record):
@@ -295,7 +303,7 @@ class CriterionGrade(Record):
 
     key: str
     """Criterion key of the rubric."""
-    score: Decimal | None
+    score: Decimal | None = None
     """Points on the rubric's scale; None where the criterion is not asked for."""
     quote: str = ""
     """The quote as the LLM gave it."""

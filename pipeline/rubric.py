@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from pipeline.errors import ConfigError
+from pipeline.question_type import QUESTION_TYPES
 from pipeline.records import Criterion, Rubric
 
 FIXED_COLUMNS = frozenset(
@@ -71,6 +72,7 @@ def find_faults(rubric: Rubric) -> Iterator[Fault]:
         return
     yield from _faults_of_criteria(rubric)
     yield from _faults_of_weights(rubric)
+    yield from _faults_of_not_asked(rubric)
     yield from _faults_of_caps(rubric)
     yield from _faults_of_steps(rubric)
 
@@ -119,6 +121,17 @@ def _faults_of_weights(rubric: Rubric) -> Iterator[Fault]:
             yield place, "weights are above 0; leave a criterion out where it is not asked for"
         if sum(weights.values()) != 1:
             yield place, f"weights sum to {sum(weights.values())}, not 1"
+
+
+def _faults_of_not_asked(rubric: Rubric) -> Iterator[Fault]:
+    for kind, keys in rubric.not_asked.items():
+        place = ("not_asked", kind)
+        if kind not in QUESTION_TYPES:
+            yield place, f"a question type is one of {', '.join(QUESTION_TYPES)}"
+        if unknown := [key for key in keys if key not in rubric.keys]:
+            yield place, f"no such criterion: {', '.join(unknown)}"
+        if "default" in rubric.weights and not rubric.weights_for(kind):
+            yield place, "leaves no criterion to be scored"
 
 
 def _faults_of_caps(rubric: Rubric) -> Iterator[Fault]:

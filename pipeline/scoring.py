@@ -41,12 +41,15 @@ def grade_verdict(
     scores: Mapping[str, Decimal] | None = None,
     profile: str = "default",
 ) -> Grade:
-    """The rules of the rubric applied to a verdict; `scores` replaces its whole points."""
-    folded = fold(answer)
+    """The rules of the rubric applied to a verdict; `scores` replaces its whole points.
+
+    `profile` is the type of the question, or a profile of weights.
+    """
+    folded, weights = fold(answer), rubric.weights_for(profile)
     criteria = []
     for key in rubric.keys:
         opinion = verdict.criteria[key]
-        asked = key in rubric.weights[profile]
+        asked = key in weights
         quote = fold(opinion.quote).text
         found = locate_folded(quote, folded) if opinion.quote.strip() else Located(match="none")
         points = scores[key] if scores is not None else Decimal(opinion.score)
@@ -66,10 +69,9 @@ def grade_verdict(
 
 def zero_grade(rubric: Rubric, *, profile: str = "default") -> Grade:
     """The grade of a blank or copied answer: nothing to credit, no call made."""
-    zero = Decimal(0)
+    zero, weights = Decimal(0), rubric.weights_for(profile)
     criteria = tuple(
-        CriterionGrade(key=key, score=zero if key in rubric.weights[profile] else None)
-        for key in rubric.keys
+        CriterionGrade(key=key, score=zero if key in weights else None) for key in rubric.keys
     )
     return Grade(
         criteria=criteria,
@@ -84,7 +86,7 @@ def _with_overall(
     criteria: tuple[CriterionGrade, ...], rubric: Rubric, mode: ScoreMode, profile: str
 ) -> Grade:
     scores = {c.key: c.score for c in criteria if c.score is not None}
-    uncapped = weighted_mean(scores, rubric.weights[profile])
+    uncapped = weighted_mean(scores, rubric.weights_for(profile))
     capped = min([uncapped, *caps_that_apply(scores, rubric)])
     return Grade(
         criteria=criteria,

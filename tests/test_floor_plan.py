@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("records", "errors", "atomic", "file_lock"),
-    ("flags", "secret", "quotes", "neutral", "json_reading"),
-    ("intake", "gates", "rubric", "verdict"),
+    ("flags", "secret", "quotes", "neutral", "question_type", "json_reading"),
+    ("intake", "gates", "rubric", "rubric_check", "verdict"),
     ("prompt", "expected", "scoring", "odd_replies"),
     ("endpoint",),
     ("grading", "texts"),

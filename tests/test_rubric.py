@@ -7,10 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from pipeline.errors import ConfigError
 from pipeline.records import Rubric
-from pipeline.rubric import FIXED_COLUMNS, load_rubric
+from pipeline.rubric import FIXED_COLUMNS, load_rubric, plain
+from pipeline.rubric_check import doubts_about
 from pipeline.table.columns import grade_columns
 from tests.conftest import ROOT
 
@@ -69,6 +71,7 @@ def test_default_rubric_is_that_of_the_design(default: Rubric) -> None:
 def test_default_rubric_weights_sum_exactly_in_every_profile(default: Rubric) -> None:
     assert {name: sum(w.values()) for name, w in default.weights.items()} == {
         "default": Decimal(1),
+        "experience": Decimal(1),
         "equal": Decimal(1),
     }
 
@@ -200,3 +203,27 @@ def test_all_faults_are_listed_at_once(write: Write) -> None:
     with pytest.raises(ConfigError) as caught:
         load_rubric(write("r.yaml", broken))
     assert len(str(caught.value).splitlines()) == 2
+
+
+def test_the_default_rubric_leaves_no_doubt(default: Rubric) -> None:
+    assert list(doubts_about(default)) == []
+
+
+def test_a_check_names_every_doubt() -> None:
+    text = SMALL.replace("4: all", "4: much!").replace("2: some", "2: a long answer", 1)
+    rubric = Rubric.model_validate(plain(YAML(typ="rt").load(text)))
+    doubts = "\n".join(doubts_about(rubric))
+    assert "weights.default: fit alone decides half of the overall or more" in doubts
+    assert "no profile `equal`" in doubts
+    assert "fit: no zh in names, anchors" in doubts
+    assert "care (en): anchors 3 and 4 say the same" in doubts
+    assert "fit (en): anchor 2 invites score by length or polish: 'long'" in doubts
+
+
+def test_what_a_type_does_not_ask_for_is_checked(write: Write) -> None:
+    faults = "not_asked:\n  riddle: [fit]\n  code: [fit, care]\n  design: [glow]\n"
+    with pytest.raises(ConfigError) as error:
+        load_rubric(write("rubric.yaml", SMALL + faults))
+    assert "not_asked.riddle: a question type is one of concept" in str(error.value)
+    assert "not_asked.code: leaves no criterion to be scored" in str(error.value)
+    assert "not_asked.design: no such criterion: glow" in str(error.value)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from pipeline.flags import FLAGS
+from pipeline.question_type import QuestionType, question_type
 from pipeline.records import COUNTED, Cap, Grade, Interview, Item, Language, Outcome, Rubric
 from pipeline.report.criteria import CriterionView, criterion_views, labels_of
 from pipeline.report.highlight import Segment, split_answer
@@ -31,6 +32,8 @@ class ItemView:
 
     item: Item
     """The item itself."""
+    question_type: QuestionType
+    """What kind of answer the question asks for."""
     number: str
     """The number as printed in the source, else the place in the interview."""
     status: str
@@ -70,6 +73,7 @@ def _view(
     status = outcome.status if outcome else "not_run"
     return ItemView(
         item=item,
+        question_type=question_type(item.question, item.objective),
         number=number,
         status=status,
         outcome=outcome,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from pipeline.errors import ConfigError
+from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Candidate, CriterionGrade, Grade, Item, Outcome
 
 Kind = Literal["text", "whole", "number", "truth"]
@@ -96,6 +97,9 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
     _of_outcome("output_tokens", "whole", lambda outcome: outcome.usage.output_tokens),
     _of_outcome("seconds", "number", lambda outcome: outcome.seconds),
     _of_grade("overall_uncapped", "number", lambda grade: grade.overall_uncapped),
+    Column(
+        "question_type", "text", lambda row: question_type(row.item.question, row.item.objective)
+    ),
 )
 
 CRITERIA: tuple[Column[CriterionRow], ...] = (

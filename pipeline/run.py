@@ -15,6 +15,7 @@ from typing import Any
 
 from pipeline.cache import ReplyCache
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
+from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe
 from pipeline.journal import Journal, open_journal
@@ -44,7 +45,7 @@ def grade(
     endpoint: Endpoint | PlainFunction,
     out: str | Path,
     secret: bytes | None = None,
-    concurrency: int | None = None,
+    concurrency: Concurrency | None = None,
     limit: int | None = None,
     language: LanguageChoice = "auto",
     deadline: float = 600.0,

@@ -8,6 +8,7 @@ from functools import partial
 
 from pipeline.cache import ReplyCache, key_of, through_cache
 from pipeline.endpoint.base import Endpoint
+from pipeline.endpoint.slots import Concurrency, Slots
 from pipeline.errors import StopRun
 from pipeline.grading import Recipe, gated_outcome, grade_item, messages_for
 from pipeline.journal import Journal
@@ -25,7 +26,7 @@ class Session:
     recipe: Recipe
     endpoint: Endpoint
     language: LanguageChoice = "auto"
-    concurrency: int | None = None
+    concurrency: Concurrency | None = None
     cache: ReplyCache | None = None
     budget: Budget = field(default_factory=Budget)
     on_progress: Callable[[Progress], None] = lambda progress: None
@@ -49,8 +50,8 @@ class Session:
             if outcome := gated_outcome(item, interview.id, self.recipe):
                 keep((interview, item), outcome)
         if plan.to_call:
-            async with self.endpoint.session(plan.context_tokens) as complete:
-                slots = self.concurrency or self.endpoint.info.concurrency
+            slots = Slots(self.concurrency or self.endpoint.info.concurrency)
+            async with self.endpoint.session(plan.context_tokens, slots) as complete:
                 await work(plan.to_call, partial(self.grade, complete), keep, slots)
 
     async def grade(self, complete: Complete, task: Task) -> Outcome:

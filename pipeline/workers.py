@@ -1,14 +1,15 @@
-"""Concurrency and progress: a fixed number of workers over one queue of items."""
+"""Concurrency and progress: items begun as slots come free."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from pipeline.endpoint.slots import Slots
 from pipeline.errors import StopRun
 from pipeline.plan import Task
 from pipeline.records import Outcome
@@ -63,29 +64,37 @@ async def work(
     tasks: Iterable[Task],
     grade_one: Callable[[Task], Awaitable[Outcome]],
     keep: Callable[[Task, Outcome], None],
-    concurrency: int,
+    slots: Slots,
 ) -> None:
-    """Grade every task, `concurrency` at a time, and keep each outcome as soon as it is there.
+    """Grade every task as slots come free, and keep each outcome as soon as it is there.
 
     A StopRun lets the calls under way finish and be kept, then is raised. Any other error, and
-    cancellation, ends all workers at once.
+    cancellation, ends all at once. An item that waits to try again has no slot, but counts as
+    begun: no more than twice as many as there are slots are begun at a time.
     """
-    queue: Iterator[Task] = iter(tasks)
     stops: list[StopRun] = []
+    begun: set[asyncio.Task[None]] = set()
 
-    async def worker() -> None:
-        while not stops and (task := next(queue, None)) is not None:
-            try:
-                keep(task, await grade_one(task))
-            except StopRun as stop:
-                stops.append(stop)
+    async def finish(task: Task) -> None:
+        try:
+            keep(task, await grade_one(task))
+        except StopRun as stop:
+            stops.append(stop)
+            slots.end_pauses()
+        finally:
+            slots.give_back()
 
-    workers = [asyncio.create_task(worker()) for _ in range(concurrency)]
     try:
-        await asyncio.gather(*workers)
-    finally:
-        for running in workers:
-            running.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        async with asyncio.TaskGroup() as group:
+            for task in tasks:
+                while len(begun) >= 2 * slots.limit:
+                    await asyncio.wait(begun, return_when=asyncio.FIRST_COMPLETED)
+                await slots.take()
+                if stops:
+                    break
+                begun.add(item := group.create_task(finish(task)))
+                item.add_done_callback(begun.discard)
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
     if stops:
         raise stops[0]

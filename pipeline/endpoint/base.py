@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal, Protocol
 
+from pipeline.endpoint.slots import Concurrency, Slots
 from pipeline.records import Complete, Messages, Record, Reply
 
 PlainFunction = Callable[[Messages], "Reply | str | Awaitable[Reply | str]"]
@@ -29,8 +30,8 @@ class EndpointInfo(Record):
     """Whether the reply schema states that limit; some endpoints refuse a schema that does."""
     max_tokens: int = 2048
     """First allowance of reply tokens; a cut reply gets twice as many, once."""
-    concurrency: int = 8
-    """Calls at a time that suit this endpoint."""
+    concurrency: Concurrency = 8
+    """Calls at a time that suit this endpoint; auto finds out."""
 
 
 class Endpoint(Protocol):
@@ -40,8 +41,13 @@ class Endpoint(Protocol):
     def info(self) -> EndpointInfo:
         """What this endpoint is."""
 
-    def session(self, context_tokens: int) -> AbstractAsyncContextManager[Complete]:
-        """Ready to be called; `context_tokens` is what the longest prompt and reply may need."""
+    def session(
+        self, context_tokens: int, slots: Slots | None = None
+    ) -> AbstractAsyncContextManager[Complete]:
+        """Ready to be called; `context_tokens` is what the longest prompt and reply may need.
+
+        A call that waits to try again does so without its slot.
+        """
 
     def parameters(self) -> dict[str, Any]:
         """The request parameters asked for, messages and schema left out."""
@@ -65,7 +71,9 @@ class FunctionEndpoint:
         return ()
 
     @asynccontextmanager
-    async def session(self, context_tokens: int) -> AsyncIterator[Complete]:
+    async def session(
+        self, context_tokens: int, slots: Slots | None = None
+    ) -> AsyncIterator[Complete]:
         yield self._complete
 
     async def _complete(self, messages: Messages) -> Reply:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,10 +14,14 @@ from urllib.parse import urlsplit
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
+from pipeline.endpoint.faults import NoReplyInTime
 from pipeline.endpoint.form import Adapted, Form, request_body
-from pipeline.endpoint.retry import BrokenReply, RetryPolicy, with_retries
+from pipeline.endpoint.replies import read_reply
+from pipeline.endpoint.retry import RetryPolicy, with_retries
+from pipeline.endpoint.slots import Slots
+from pipeline.endpoint.watch import Watch
 from pipeline.errors import EndpointError
-from pipeline.records import Complete, Messages, Record, Reply, Token, Usage
+from pipeline.records import Complete, Messages, Record, Reply
 
 TOP_LOGPROBS = 10
 MOST_STEPS = 10
@@ -54,11 +58,12 @@ class Target(Record):
 
 @asynccontextmanager
 async def open_client(
-    target: Target, policy: RetryPolicy, adapted: Adapted
+    target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None = None
 ) -> AsyncIterator[Complete]:
     """A client for one event loop, closed at the end. The SDK's own retries are off.
 
-    `adapted` holds the form of the requests, and takes down what the endpoint rejects.
+    `adapted` holds the form of the requests, and takes down what the endpoint rejects; `slots`
+    learn how the endpoint takes the load.
     """
     transport = DefaultAioHttpClient(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
@@ -72,17 +77,25 @@ async def open_client(
     async def post(messages: Messages, form: Form) -> Reply:
         body = request_body(messages, target.parameters(), form)
         headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
-        text = await client.post(
-            "/chat/completions", cast_to=str, body=body, options={"headers": headers}
-        )
+        try:
+            async with asyncio.timeout(target.timeout):
+                text = await client.post(
+                    "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+                )
+        except TimeoutError:
+            raise NoReplyInTime from None
         return read_reply(text)
+
+    watched = Watch(slots)
+    pause = partial(slots.pause, sleep=policy.sleep) if slots else None
 
     async def complete(messages: Messages) -> Reply:
         started, made = time.monotonic(), 0
         for _ in range(MOST_STEPS):
             form = adapted.form
             try:
-                reply, attempts = await with_retries(partial(post, messages, form), policy)
+                request = partial(watched.request, partial(post, messages, form))
+                reply, attempts = await watched.call(with_retries(request, policy, pause))
             except EndpointError as error:
                 made += error.attempts
                 rejection = error.__cause__
@@ -112,64 +125,3 @@ def is_loopback(base_url: str) -> bool:
 def _limits(connections: int) -> Any:
     defaults = openai.DEFAULT_CONNECTION_LIMITS
     return type(defaults)(max_connections=connections, max_keepalive_connections=connections)
-
-
-def read_reply(text: str) -> Reply:
-    """A completion's JSON as a Reply. Raises BrokenReply where it is none."""
-    try:
-        body = json.loads(text)
-        choice = body["choices"][0]
-        message = choice["message"]
-    except (ValueError, KeyError, IndexError, TypeError):
-        raise BrokenReply("status 200 without a completion in it") from None
-    if not isinstance(message, dict):
-        raise BrokenReply("status 200 without a completion in it")
-    return Reply(
-        text=message.get("content") or arguments_of(message),
-        finish_reason=choice.get("finish_reason"),
-        refusal=message.get("refusal"),
-        model=body.get("model"),
-        fingerprint=body.get("system_fingerprint"),
-        usage=read_usage(body.get("usage")),
-        tokens=read_tokens(choice.get("logprobs")),
-    )
-
-
-def arguments_of(message: dict[str, Any]) -> str:
-    """The arguments of a reply's only tool call; "" where there is none."""
-    calls = message.get("tool_calls")
-    if not isinstance(calls, list) or len(calls) != 1:
-        return ""
-    try:
-        arguments = calls[0]["function"]["arguments"]
-    except (KeyError, TypeError):
-        return ""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-
-
-def read_usage(usage: Any) -> Usage:
-    """The usage block; what is absent or no number stays None."""
-    if not isinstance(usage, dict):
-        return Usage()
-    details = usage.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    counts = {
-        "input_tokens": usage.get("prompt_tokens"),
-        "output_tokens": usage.get("completion_tokens"),
-        "cached_tokens": cached,
-    }
-    return Usage(**{name: count for name, count in counts.items() if isinstance(count, int)})
-
-
-def read_tokens(logprobs: Any) -> tuple[Token, ...]:
-    """The tokens with their alternatives; () where the reply has none."""
-    content = logprobs.get("content") if isinstance(logprobs, dict) else None
-    return tuple(
-        Token(
-            text=entry["token"],
-            size=len(entry.get("bytes") or entry["token"].encode()),
-            logprob=entry["logprob"],
-            top=tuple((top["token"], top["logprob"]) for top in entry.get("top_logprobs") or ()),
-        )
-        for entry in content or ()
-    )

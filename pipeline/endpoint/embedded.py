@@ -16,6 +16,7 @@ from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.llama_server import serve
 from pipeline.endpoint.model_file import EMBEDDED, require_model
 from pipeline.endpoint.retry import RetryPolicy
+from pipeline.endpoint.slots import Slots
 from pipeline.records import Complete, Messages, Reply
 
 SERVERS = 2
@@ -54,7 +55,9 @@ class EmbeddedEndpoint:
         return ()
 
     @asynccontextmanager
-    async def session(self, context_tokens: int) -> AsyncIterator[Complete]:
+    async def session(
+        self, context_tokens: int, slots: Slots | None = None
+    ) -> AsyncIterator[Complete]:
         """Start the servers with room for the longest prompt, and stop them on every way out."""
         free: asyncio.Queue[Complete] = asyncio.Queue()
         tokens, threads = slot_size(context_tokens), max(1, (os.cpu_count() or 1) // SERVERS)

@@ -10,6 +10,7 @@ from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.retry import RetryPolicy
+from pipeline.endpoint.slots import Slots
 from pipeline.errors import ConfigError
 from pipeline.records import Complete
 
@@ -23,7 +24,9 @@ class RemoteEndpoint:
         self._target = target
         self._policy = policy or RetryPolicy()
         self._adapted = Adapted()
-        self.info = EndpointInfo(kind="url", host=host_of(target.base_url), model=target.model)
+        self.info = EndpointInfo(
+            kind="url", host=host_of(target.base_url), model=target.model, concurrency="auto"
+        )
 
     def parameters(self) -> dict[str, Any]:
         """The request parameters, the key left out."""
@@ -33,9 +36,11 @@ class RemoteEndpoint:
         """How requests were adapted to what the endpoint accepts."""
         return tuple(self._adapted.steps)
 
-    def session(self, context_tokens: int) -> AbstractAsyncContextManager[Complete]:
+    def session(
+        self, context_tokens: int, slots: Slots | None = None
+    ) -> AbstractAsyncContextManager[Complete]:
         """An open client; the context of a remote model is not ours to set."""
-        return open_client(self._target, self._policy, self._adapted)
+        return open_client(self._target, self._policy, self._adapted, slots)
 
 
 def host_of(base_url: str) -> str:

@@ -1,51 +1,37 @@
-"""The one retry layer: what is tried again, how often, and how long to wait.
-
-Transient: 408, 409, 429 (unless the quota is spent), 5xx, time-outs, lost connections.
-Permanent for the run: a bad key, no permission, an unknown model, a spent quota.
-Permanent for the item: every other 4xx.
-"""
+"""The one retry layer: tries again what the failure policy says may work a little later."""
 
 from __future__ import annotations
 
+import asyncio
 import email.utils
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import openai
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_exponential_jitter
 
-from pipeline.errors import ContentFiltered, EndpointError, StopRun
+from pipeline.endpoint.faults import BrokenReply, NoReplyInTime, as_ours, rule_for
 
 T = TypeVar("T")
-TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-SPENT = ("insufficient_quota", "billing_hard_limit_reached", "insufficient balance", "arrearage")
-FILTERED = ("content_filter", "content_policy", "data_inspection_failed", "content exists risk")
-TOO_LONG = ("context_length_exceeded", "exceed_context_size", "context size", "context length")
-
-
-class BrokenReply(Exception):
-    """Status 200, but no completion: a proxy's page, a cut body, an error inside."""
+FAULTS = (openai.APIError, BrokenReply, NoReplyInTime)
+"""All that a failed request raises."""
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
     """How transient faults are met. Times in seconds."""
 
-    attempts: int = 6
+    attempts: int = 8
+    """Requests at most for one call, whatever the faults; each fault has its own bound below."""
     first_wait: float = 1.0
+    """Doubled at each further attempt, with up to a second at random on top."""
     longest_wait: float = 60.0
-    sleep: Callable[[float], Awaitable[None]] | None = None
-    """Replaced in tests; None sleeps for real."""
-
-
-def is_transient(error: BaseException) -> bool:
-    """Whether the same request may succeed a little later."""
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code in TRANSIENT and not _says(error, SPENT)
-    return isinstance(error, openai.APIConnectionError | BrokenReply)
+    """Bounds a Retry-After as well, which otherwise is kept to as it stands."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 def retry_after(error: BaseException | None, now: float | None = None) -> float | None:
@@ -65,24 +51,37 @@ def retry_after(error: BaseException | None, now: float | None = None) -> float 
     return max(0.0, email.utils.mktime_tz(moment) - (time.time() if now is None else now))
 
 
-async def with_retries(call: Callable[[], Awaitable[T]], policy: RetryPolicy) -> tuple[T, int]:
+async def with_retries(
+    call: Callable[[], Awaitable[T]],
+    policy: RetryPolicy,
+    pause: Callable[[float], Awaitable[None]] | None = None,
+) -> tuple[T, int]:
     """Call until it works; the result and the number of requests made.
 
-    Raises StopRun, ContentFiltered or EndpointError, the latter two with the attempts made.
+    `pause` waits between attempts; None is the policy's own sleep. Raises StopRun,
+    ContentFiltered or EndpointError, the latter two with the attempts made.
     """
     backoff = wait_exponential_jitter(initial=policy.first_wait, max=policy.longest_wait)
+    met: Counter[str] = Counter()
 
     def wait(state: RetryCallState) -> float:
-        asked = retry_after(state.outcome.exception() if state.outcome else None)
+        asked = retry_after(_error_of(state))
         return backoff(state) if asked is None else min(asked, policy.longest_wait)
 
-    options = {} if policy.sleep is None else {"sleep": policy.sleep}
+    def again(state: RetryCallState) -> bool:
+        error = _error_of(state)
+        if not isinstance(error, FAULTS):
+            return False
+        rule = rule_for(error)
+        met[rule.name] += 1
+        return rule.meaning == "retry" and met[rule.name] < rule.tries
+
     retrying = AsyncRetrying(
-        stop=stop_after_attempt(policy.attempts),
+        stop=lambda state: state.attempt_number >= policy.attempts,
         wait=wait,
-        retry=retry_if_exception(is_transient),
+        retry=again,
         reraise=True,
-        **options,  # type: ignore[arg-type]
+        sleep=pause or policy.sleep,
     )
     made = 0
     try:
@@ -90,51 +89,10 @@ async def with_retries(call: Callable[[], Awaitable[T]], policy: RetryPolicy) ->
             with attempt:
                 made += 1
                 return await call(), made
-    except (openai.APIError, BrokenReply) as error:
+    except FAULTS as error:
         raise as_ours(error, made) from error
     raise AssertionError("unreachable: tenacity either returns or raises")
 
 
-def as_ours(error: Exception, attempts: int) -> StopRun | ContentFiltered | EndpointError:
-    """The SDK's error as one of ours. Codes and status only: bodies may quote the prompt."""
-    if isinstance(error, openai.APIStatusError):
-        return _from_status(error, attempts)
-    if isinstance(error, openai.APITimeoutError) and not _never_connected(error):
-        return EndpointError(f"no reply in time, {attempts} attempts", attempts=attempts)
-    if isinstance(error, BrokenReply):
-        return EndpointError(f"{error}, {attempts} attempts", attempts=attempts)
-    return EndpointError(f"the connection failed, {attempts} attempts", attempts=attempts)
-
-
-def _never_connected(error: BaseException | None) -> bool:
-    """Whether a failed connection lies behind: the SDK's transport reports some as time-outs."""
-    while error is not None:
-        if isinstance(error, OSError) and not isinstance(error, TimeoutError):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
-def _from_status(
-    error: openai.APIStatusError, attempts: int
-) -> StopRun | ContentFiltered | EndpointError:
-    what = f"HTTP {error.status_code}" + (f" ({error.code})" if error.code else "")
-    if _says(error, SPENT):
-        return StopRun(f"The endpoint's quota is spent: {what}. Top it up, then run again.")
-    if error.status_code in (401, 403):
-        return StopRun(f"The endpoint refuses the key: {what}. Check OPENAI_API_KEY.")
-    if error.status_code == 404:
-        return StopRun(f"The endpoint knows no such model or address: {what}. Check both.")
-    if _says(error, FILTERED):
-        return ContentFiltered(
-            f"the provider's content filter refused it: {what}", attempts=attempts
-        )
-    if _says(error, TOO_LONG):
-        what = f"the prompt is longer than the model's context: {what}"
-    return EndpointError(f"{what}, {attempts} attempts", attempts=attempts)
-
-
-def _says(error: openai.APIStatusError, words: tuple[str, ...]) -> bool:
-    body = error.body if isinstance(error.body, dict) else {}
-    text = f"{error.code} {error.type} {body.get('message', '')}".casefold()
-    return any(word in text for word in words)
+def _error_of(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from pipeline.endpoint.client import Target, is_loopback, open_client, read_reply
+from pipeline.endpoint.client import Target, is_loopback, open_client
+from pipeline.endpoint.faults import BrokenReply
 from pipeline.endpoint.form import Adapted
-from pipeline.endpoint.retry import BrokenReply, RetryPolicy
+from pipeline.endpoint.replies import read_reply
+from pipeline.endpoint.retry import RetryPolicy
 from pipeline.errors import CallError, ContentFiltered, EndpointError, StopRun
 from pipeline.records import Message, Messages, Reply
 from tests.loopback import Answer, Loopback, Request, Response, completion, error, serve
@@ -177,7 +179,7 @@ def test_error_message_holds_nothing_of_the_body() -> None:
 
 
 def test_silent_server_ends_within_the_time_limit() -> None:
-    with pytest.raises(EndpointError, match="no reply in time, 4 attempts"):
+    with pytest.raises(EndpointError, match="no reply in time, 3 attempts"):
         call(lambda request: Response(completion("late"), delay=5), timeout=0.2)
 
 

@@ -46,12 +46,12 @@ def _overall_checks(figures: Sequence[Figure], study: Study, rules: Thresholds) 
 def _criterion_checks(
     figures: Sequence[Figure], study: Study, rules: Thresholds
 ) -> Iterator[Check]:
-    """Criteria that the reference labels at all; a file may hold the overall alone."""
+    """Criteria with as many answers as the overall needs; not every question asks for each."""
     if rules.criterion_qwk is None:
         return
-    for criterion, table in study.scores.items():
-        if criterion != OVERALL and table[study.reference].notna().any():
-            qwk = _pooled(figures, study, criterion)["qwk"]
+    for criterion in study.scores:
+        qwk = _pooled(figures, study, criterion)["qwk"]
+        if criterion != OVERALL and qwk.n >= max(rules.min_items, 1):
             yield _apply(at_least, f"qwk of {criterion}", qwk, rules.criterion_qwk)
 
 

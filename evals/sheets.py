@@ -51,17 +51,20 @@ def make_sheet(
 ) -> list[SheetRow]:
     """The rows in an order of their own for each rater; blank and missing answers are left out.
 
-    `sample` takes so many answers by chance. `only` names the items to show, each with the scores
-    that stand already. Raises ConfigError where nothing is left.
+    `sample` takes so many answers by chance, for one seed the same ones for all raters. `only`
+    names the items to show, each with the scores that stand already. Raises ConfigError where
+    nothing is left.
     """
     items = [item for interview in interviews for item in interview.items if _rateable(item)]
     if only is not None:
         items = [item for item in items if item.item_id in only]
     if not items:
         raise ConfigError("there is nothing to rate: no item with an answer was found.")
+    if sample is not None and sample < len(items):
+        # By the seed alone, so that all raters get the same answers.
+        items = random.Random(seed).sample(items, sample)
     chance = random.Random(f"{seed}|{rater}")
     chance.shuffle(items)
-    items = items[:sample]
     ids = chance.sample(range(16**6), len(items))
     return [
         SheetRow(row=f"r{number:06x}", item=item, given=(only or {}).get(item.item_id, {}))

@@ -103,21 +103,25 @@ def to_scale(scores: pd.Series, source: Scale, target: Scale) -> pd.Series:
 def formula_scores(study: Study, rater: str, rubric: Rubric) -> pd.Series:
     """The rubric's formula applied to a rater's criteria: weights, caps, half up to one decimal.
 
-    A criterion without a score is N/A, its weight redistributed; NaN where none is scored.
+    Weights are those of the question's type, as for the grader. A criterion without a score is
+    N/A, its weight redistributed; NaN where none is scored.
     """
     criteria = pd.DataFrame(
         {key: study.scores[key][rater] for key in rubric.keys if rater in study.scores[key]}
     )
     rows = (dict(zip(criteria.columns, row, strict=True)) for row in criteria.to_numpy())
-    values = [_formula(row, rubric) for row in rows]
+    types = study.items.get("question_type", pd.Series("default", study.items.index))
+    values = [_formula(row, str(kind), rubric) for row, kind in zip(rows, types, strict=True)]
     return pd.Series(values, index=criteria.index, dtype="float64")
 
 
-def _formula(row: Mapping[str, float], rubric: Rubric) -> float | None:
-    scores = {key: Decimal(str(value)) for key, value in row.items() if not pd.isna(value)}
-    if not scores:
+def _formula(row: Mapping[str, float], kind: str, rubric: Rubric) -> float | None:
+    weights = rubric.weights_for(kind)
+    given = {key: value for key, value in row.items() if key in weights and not pd.isna(value)}
+    if not given:
         return None
-    uncapped = weighted_mean(scores, rubric.weights["default"])
+    scores = {key: Decimal(str(value)) for key, value in given.items()}
+    uncapped = weighted_mean(scores, weights)
     return float(half_up(min([uncapped, *caps_that_apply(scores, rubric)])))
 
 

@@ -18,7 +18,7 @@ from evals.metrics import quadratic_weighted_kappa
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet
 from pipeline.results import Run
-from tests.evals.worlds import make_world, run_world, write_csv, write_labels
+from tests.evals.worlds import CONCEPT, make_world, run_world, write_csv, write_labels
 
 BLANK = "c000#1"
 
@@ -77,7 +77,8 @@ def test_table_holds_every_pair_and_every_part(measure: Callable[..., Agreement]
         "relevance", "correctness", "depth", "evidence", "clarity", "overall"
     }  # fmt: skip
     assert set(frame["scope"]) == {
-        "pooled", "candidates", "formula", "baseline", "language", "question", "band"
+        "pooled", "candidates", "formula", "baseline", "language", "question_type", "question",
+        "band",
     }  # fmt: skip
     assert set(frame.loc[frame["scope"] == "language", "group"]) == {"zh", "en"}
     assert (frame["n"] > 0).all()
@@ -150,6 +151,27 @@ def test_model_labels_pass_only_where_accepted(
     (path.parent / "raters.csv").unlink()
     unknown = agreement(run, path, prompts=prompts, draws=200)
     assert (unknown.verdict, unknown.facts["kind"]) == ("INCONCLUSIVE", "unknown")
+
+
+def test_criterion_that_is_not_asked_for_is_neither_judged_nor_weighed(
+    world: pd.DataFrame, prompts: PromptSet, tmp_path: Path
+) -> None:
+    """Raters who give evidence all the same must not move the formula by it."""
+    run = run_world(world, tmp_path / "run", prompts, asks=CONCEPT)
+    path = write_labels(world, tmp_path / "seeds")
+    rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    for row in rows:
+        row[3] = "0" if row[1] == "evidence" else row[3]
+    write_csv(path, rows[0], rows[1:])
+    result = agreement(run, path, prompts=prompts, draws=200)
+    assert result.value("qwk", first="formula of a", second="a") == 1
+    for row in rows:
+        row[3] = "" if row[1] == "evidence" else row[3]
+    write_csv(path, rows[0], rows[1:])
+    result = agreement(run, path, prompts=prompts, draws=200)
+    assert result.value("qwk", criterion="evidence") is None
+    assert "qwk of evidence" not in [check.name for check in result.checks]
+    assert "qwk of depth" in [check.name for check in result.checks]
 
 
 def test_few_labels_settle_nothing(

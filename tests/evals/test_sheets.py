@@ -98,10 +98,13 @@ def test_same_seed_same_sheet_and_no_sheet_is_overwritten(seeds: Path, tmp_path:
     assert sheet.read_bytes() == before
 
 
-def test_sample_takes_so_many(seeds: Path, tmp_path: Path) -> None:
+def test_sample_takes_so_many_and_the_same_for_all(seeds: Path, tmp_path: Path) -> None:
     out = tmp_path / "s.csv"
     grader("label", "make", seeds, "--out", out, "--rater", "a", "--sample", "2")
     assert len(read(out)) == len(read(tmp_path / "s.key.csv")) == 2
+    other = tmp_path / "t.csv"
+    grader("label", "make", seeds, "--out", other, "--rater", "b", "--sample", "2")
+    assert {row["answer"] for row in read(out)} == {row["answer"] for row in read(other)}
 
 
 def test_two_raters_and_a_third_reading(seeds: Path, tmp_path: Path) -> None:

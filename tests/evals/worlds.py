@@ -20,6 +20,10 @@ from tests.evals.raters import simulate
 from tests.scripted import KEYS, verdict_tree
 
 WORDS = "索引 缓存 事务 副本 日志 队列 分区 回放 快照 限流 幂等 重试 连接 锁 页 树".split()
+EXPERIENCE = "请讲一件你亲自做过的事"
+"""A question that asks for all criteria."""
+CONCEPT = "什么是索引"
+"""A question that does not ask for evidence."""
 Grader = Callable[[str, float], Mapping[str, int] | int]
 """Text of the answer and its true score -> score by criterion, or one for all."""
 
@@ -38,7 +42,9 @@ def make_world(candidates: int = 24, items: int = 4, *, seed: int = 0) -> pd.Dat
     return world.set_index("item_id", drop=False)
 
 
-def interviews_of(world: pd.DataFrame, blank: Iterable[str] = ()) -> list[Interview]:
+def interviews_of(
+    world: pd.DataFrame, blank: Iterable[str] = (), asks: str = EXPERIENCE
+) -> list[Interview]:
     """The interviews; every second one is in English; items in `blank` have no answer."""
     blanks = set(blank)
     return [
@@ -50,7 +56,7 @@ def interviews_of(world: pd.DataFrame, blank: Iterable[str] = ()) -> list[Interv
                 Item(
                     item_id=row.item_id,
                     number=number,
-                    question=f"问题 {number}：为什么？",
+                    question=f"{asks} {number}",
                     objective="考察理解",
                     answer="" if row.item_id in blanks else row.answer,
                 )
@@ -67,6 +73,7 @@ def run_world(
     prompts: PromptSet,
     grader: Grader | None = None,
     blank: Iterable[str] = (),
+    asks: str = EXPERIENCE,
 ) -> Run:
     """Grade with a function: by default the simulated grader's score, rounded, on all criteria."""
     by_answer = {row.answer: row for row in world.itertuples()}
@@ -77,7 +84,7 @@ def run_world(
         points = grader(row.answer, row.true) if grader else int(np.floor(row.grader + 0.5))
         return json.dumps(verdict_tree(points, quote=row.answer[:12]), ensure_ascii=False)
 
-    interviews = interviews_of(world, blank)
+    interviews = interviews_of(world, blank, asks)
     return grade(interviews, prompts=prompts, endpoint=endpoint, out=out, secret=SECRET)
 
 

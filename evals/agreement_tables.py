@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
-from evals.agreement import Agreement
 from evals.labels import OVERALL
+from evals.measure import Agreement
 from evals.risk import area_under
 from evals.sections import Section, cell, interval, number, shortened
 from evals.study import GRADER

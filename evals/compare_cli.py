@@ -8,10 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from evals.compare import compare
-from evals.compare_tables import compare_json, compare_lines, compare_sections
 from evals.eval_cli import parse_scale
-from evals.printing import show, to_markdown
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 
@@ -47,6 +44,10 @@ def compare_command(
 
     Exit code: 0 B is better or no difference is shown, 1 B is worse, 3 inconclusive.
     """
+    from evals.compare_tables import compare_json, compare_lines, compare_sections
+    from evals.contrast import compare
+    from evals.printing import show, to_markdown
+
     result = compare(
         run_a,
         run_b,

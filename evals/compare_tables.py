@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from evals.agreement_tables import COLUMNS, KIND_WORDS
-from evals.compare import Comparison, row_of
+from evals.contrast import Comparison, row_of
 from evals.printing import records
 from evals.sections import Section, interval, number, shortened
 

@@ -1,4 +1,7 @@
-"""`grader eval`: a run held against labels, with a verdict and an exit code."""
+"""`grader eval`: a run held against labels, with a verdict and an exit code.
+
+What needs pandas is imported inside the commands: it would slow down every other command too.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,6 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from evals.agreement import agreement
-from evals.agreement_tables import agreement_sections
-from evals.outputs import write_outputs
-from evals.printing import agreement_json, agreement_markdown, show, verdict_lines
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
 from pipeline.prompt import load_prompts
@@ -60,6 +59,11 @@ def eval_command(
 
     Exit code: 0 all rules hold, 1 a rule fails, 3 inconclusive, 2 wrong usage.
     """
+    from evals.agreement_tables import agreement_sections
+    from evals.measure import agreement
+    from evals.outputs import write_outputs
+    from evals.printing import agreement_json, agreement_markdown, show, verdict_lines
+
     result = agreement(
         run,
         labels,

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
 
-from evals.adjudication import complete_adjudication, find_differences, two_raters
-from evals.labels import ADJUDICATED, read_labels
-from evals.public import label_scale, read_public, write_public
-from evals.sheet_intake import add_labels, read_sheet
-from evals.sheets import SheetRow, make_sheet, write_sheet
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
 from pipeline.intake import read_interviews
 from pipeline.prompt import load_prompts
 from pipeline.records import Rubric
+
+if TYPE_CHECKING:
+    from evals.sheets import SheetRow
 
 label_app = typer.Typer(
     help="Labels by raters: make blind sheets, take them in.", no_args_is_help=True
@@ -50,6 +50,8 @@ def make(
     prompts: Prompts = None,
 ) -> None:
     """Make a blind sheet: question, objective and answer, in an order of its own."""
+    from evals.sheets import make_sheet
+
     rows = make_sheet(read_interviews(*seeds), rater=rater, seed=seed, sample=sample)
     _write(rows, _rubric(prompts), out, key, rater)
 
@@ -65,6 +67,10 @@ def take(
     prompts: Prompts = None,
 ) -> None:
     """Check a filled sheet and put its labels into labels.csv."""
+    from evals.adjudication import complete_adjudication, find_differences, two_raters
+    from evals.labels import ADJUDICATED, read_labels
+    from evals.sheet_intake import add_labels, read_sheet
+
     rubric = _rubric(prompts)
     new = read_sheet(sheet, key or _key_of(sheet), rubric.keys, rater=rater, scale=rubric.scale)
     without_note = sum(1 for label in new if label[1] == "overall" and not label[4])
@@ -93,6 +99,10 @@ def adjudicate(
 
     Scores on which they agree stand in the sheet; what is empty has to be decided.
     """
+    from evals.adjudication import find_differences, two_raters
+    from evals.labels import ADJUDICATED, read_labels
+    from evals.sheets import make_sheet
+
     rubric = _rubric(prompts)
     known = read_labels(labels, scale=rubric.scale, criteria=rubric.keys)
     decided, undecided = find_differences(known, between or two_raters(known), rubric.keys)
@@ -110,6 +120,31 @@ def adjudicate(
     _write(rows, rubric, out, key, ADJUDICATED)
 
 
+@label_app.command("agreement")
+def agreement_command(
+    labels: Labels,
+    prompts: Prompts = None,
+    as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
+    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.")] = None,
+) -> None:
+    """Show how far the raters agree with each other, by criterion; no run is needed."""
+    from evals.printing import records, show, to_markdown
+    from evals.rater_agreement import rater_agreement, rater_section
+
+    rubric = _rubric(prompts)
+    figures = rater_agreement(labels, criteria=rubric.keys, scale=rubric.scale)
+    if figures.empty:
+        raise ConfigError(f"{labels}: there are no two raters to compare.")
+    section = rater_section(figures)
+    if as_json:
+        typer.echo(json.dumps(records(figures), ensure_ascii=False, allow_nan=False))
+    else:
+        show(Console(highlight=False), [], [section])
+    if markdown is not None:
+        page = to_markdown("Agreement of the raters", [], [section])
+        markdown.write_text(page, encoding="utf-8")
+
+
 @label_app.command("from-public")
 def from_public(
     file: Annotated[Path, typer.Argument(help="Human-graded answers as JSON lines.")],
@@ -122,6 +157,8 @@ def from_public(
     seed: Annotated[int, typer.Option(help="Decides which.")] = 0,
 ) -> None:
     """Turn a public set with human scores into interviews and labels."""
+    from evals.public import label_scale, read_public, write_public
+
     scored = read_public(file)
     if limit is not None and limit < len(scored):
         scored = random.Random(seed).sample(scored, limit)
@@ -136,6 +173,8 @@ def from_public(
 
 
 def _write(rows: list[SheetRow], rubric: Rubric, out: Path, key: Path | None, rater: str) -> None:
+    from evals.sheets import write_sheet
+
     key = key or _key_of(out)
     write_sheet(rows, rubric.keys, out, key)
     low, high = rubric.scale

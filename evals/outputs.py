@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evals.agreement import Agreement
+from evals.measure import Agreement
 from evals.page import write_page
 from evals.printing import agreement_json, agreement_markdown
 from pipeline.atomic import replace_file

@@ -11,9 +11,9 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
-from evals.agreement import Agreement
 from evals.agreement_tables import KIND_WORDS, agreement_sections
 from evals.labels import OVERALL
+from evals.measure import Agreement
 from evals.metrics.arrays import Scale
 from evals.plots import Mark, bar_chart, curve_chart, dot_chart, heat_map
 from evals.plots.heat import confusion

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evals.agreement import Agreement
 from evals.agreement_tables import KIND_WORDS, agreement_sections
+from evals.measure import Agreement
 from evals.sections import Section
 
 

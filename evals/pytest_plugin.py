@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from evals.agreement import Agreement
+    from evals.measure import Agreement
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def grader_agreement() -> Callable[..., Agreement]:
     `expect=("PASS", "INCONCLUSIVE")` while there are few labels, all three to assert on one's own.
     """
     # pytest loads plugins at every start; pandas is only worth its time where this is used.
-    from evals.agreement import agreement
+    from evals.measure import agreement
     from evals.printing import verdict_lines
 
     def measured(*args: Any, expect: tuple[str, ...] = ("PASS",), **options: Any) -> Agreement:

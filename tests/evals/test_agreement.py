@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from evals import agreement
-from evals.agreement import Agreement
 from evals.cli import app
+from evals.measure import Agreement
 from evals.metrics import quadratic_weighted_kappa
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet

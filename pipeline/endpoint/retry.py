@@ -28,7 +28,7 @@ class RetryPolicy:
     attempts: int = 8
     """Requests at most for one call, whatever the faults; each fault has its own bound below."""
     first_wait: float = 1.0
-    """Doubled at each further attempt, with up to a second at random on top."""
+    """Doubled at each further attempt, with up to as much again at random on top."""
     longest_wait: float = 60.0
     """Bounds a Retry-After as well, which otherwise is kept to as it stands."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -61,12 +61,13 @@ async def with_retries(
     `pause` waits between attempts; None is the policy's own sleep. Raises StopRun,
     ContentFiltered or EndpointError, the latter two with the attempts made.
     """
-    backoff = wait_exponential_jitter(initial=policy.first_wait, max=policy.longest_wait)
+    growing = wait_exponential_jitter(max=policy.longest_wait / policy.first_wait)
     met: Counter[str] = Counter()
 
     def wait(state: RetryCallState) -> float:
         asked = retry_after(_error_of(state))
-        return backoff(state) if asked is None else min(asked, policy.longest_wait)
+        wanted = policy.first_wait * growing(state) if asked is None else asked
+        return min(wanted, policy.longest_wait)
 
     def again(state: RetryCallState) -> bool:
         error = _error_of(state)

@@ -36,7 +36,7 @@ class Slots:
         self._queue: deque[asyncio.Future[None]] = deque()
         self._paused: set[asyncio.Task[Any]] = set()
         self._last_cut = float("-inf")
-        self._round = Round(self.limit, clock())
+        self._round = Round(2 * self.limit, clock())
         self._before: tuple[int, float] | None = None
         self._rest = 0
 
@@ -116,7 +116,9 @@ class Slots:
 
     def _resize(self, limit: int) -> None:
         self.limit = limit
-        self._round = Round(limit, self._clock())
+        # Growth is slow once the endpoint has refused a call: it will refuse the next one too many.
+        answers = max(4 * limit, 24) if self.cuts else max(2 * limit, 8)
+        self._round = Round(answers, self._clock())
 
     def _admit(self) -> None:
         while self._queue and self.used < self.limit:
@@ -127,11 +129,11 @@ class Slots:
 
 
 class Round:
-    """As many answers as there are slots, and a few: what a decision to grow rests on."""
+    """The answers that a decision to grow rests on."""
 
-    def __init__(self, limit: int, started: float) -> None:
-        self._left = max(2 * limit, 8)
-        self._size, self._started = self._left, started
+    def __init__(self, answers: int, started: float) -> None:
+        self._size = self._left = answers
+        self._started = started
         self.crowded = True
 
     def add(self, *, crowded: bool) -> None:

@@ -25,6 +25,8 @@ TABLE = (
     "create table if not exists replies (key text primary key, owner text not null, "
     "replies blob not null) without rowid",
     "create index if not exists owners on replies (owner)",
+    "create table if not exists shared (owner text, key text, primary key (owner, key)) "
+    "without rowid",
     "pragma journal_mode = wal",
     "pragma synchronous = normal",
     "pragma secure_delete = on",
@@ -57,17 +59,50 @@ class ReplyCache:
         try:
             with self._connection:
                 self._connection.execute(
+                    "insert or ignore into shared select owner, key from replies "
+                    "where key = ? and owner <> ?",
+                    (key, owner),
+                )
+                self._connection.execute(
                     "insert or replace into replies values (?, ?, ?)",
                     (key, owner, zlib.compress(content.encode(), 1)),
                 )
         except sqlite3.Error:
             return
 
+    def share(self, key: str, owner: str) -> None:
+        """Note that an entry answered for another interview too: it is about both by now."""
+        try:
+            with self._connection:
+                self._connection.execute(
+                    "insert or ignore into shared select ?, key from replies "
+                    "where key = ? and owner <> ?",
+                    (owner, key, owner),
+                )
+        except sqlite3.Error:
+            return
+
     def erase(self, owner: str) -> int:
-        """Delete all replies about one interview; how many entries there were."""
-        with self._connection:
-            deleted = self._connection.execute("delete from replies where owner = ?", (owner,))
-        self._connection.execute("pragma wal_checkpoint(truncate)")
+        """Delete all replies about one interview; how many entries there were.
+
+        Raises ConfigError where another process keeps the old pages alive.
+        """
+        try:
+            with self._connection:
+                deleted = self._connection.execute(
+                    "delete from replies where owner = ?1 "
+                    "or key in (select key from shared where owner = ?1)",
+                    (owner,),
+                )
+                self._connection.execute("delete from shared where owner = ?", (owner,))
+            busy, *_ = self._connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+        except sqlite3.Error as error:
+            raise ConfigError(f"the reply cache cannot be erased from ({error}).") from None
+        if busy:
+            raise ConfigError(
+                "another process uses the reply cache, so that old pages are still in its log. "
+                "Wait for it to end and give the same command again."
+            )
         return deleted.rowcount
 
 
@@ -115,6 +150,7 @@ async def through_cache(
     if kept := cache.get(key):
         outcome = await grade(_replay(kept))
         if outcome.status == "scored":
+            cache.share(key, owner)
             return outcome.model_copy(update={"cached": True})
     heard: list[Reply] = []
 

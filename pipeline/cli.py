@@ -20,6 +20,7 @@ from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
 from pipeline.config import open_endpoint, prompt_set_folder
 from pipeline.endpoint.slots import Concurrency
+from pipeline.erase_cli import erase_command
 from pipeline.errors import ConfigError, GraderError, UnreadableInputs
 from pipeline.intake import read_all
 from pipeline.plan import LanguageChoice, Plan, make_plan
@@ -202,6 +203,9 @@ def show_command(
         return
     rubric = load_prompts(prompts or prompt_set_folder()).rubric
     show(read_results(run, rubric), as_json=as_json)
+
+
+app.command("erase")(erase_command)
 
 
 @rubric_app.command("check")

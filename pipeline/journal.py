@@ -1,7 +1,8 @@
 """A run's journal: what must survive a crash.
 
 `journal.jsonl` has one line per attempted item, each with the SHA-256 of the line before. It holds
-ids, statuses, scores, codes and salted digests; the words are in texts/ and may be deleted.
+ids, statuses, scores, codes and salted digests; the words are in texts/ and may be deleted. Beside
+the outcomes stand the decisions of reviewers (`review`) and erasures (`erased`).
 
 Every line reaches the operating system before the next call is made, so it survives the end of
 the process by any means; it reaches the disk at the end of the run. A torn last line is cut off
@@ -37,6 +38,8 @@ from pipeline.texts import (
 )
 
 GENESIS = "0" * 64
+KINDS = ("outcome", "review", "erased")
+"""What a line can be about; its entry has one of these keys."""
 
 
 @dataclass
@@ -53,6 +56,8 @@ class Journal:
     """Of each journalled item, its last status."""
     salts: dict[str, str] = field(default_factory=dict)
     """Of each interview in texts/, its salt."""
+    erased: set[str] = field(default_factory=set)
+    """The interviews that were erased and did not come back."""
 
     def holds(self, item: Item, interview: Interview) -> bool:
         """Whether this very item, with this very text, has been journalled."""
@@ -63,6 +68,7 @@ class Journal:
     def register(self, interview: Interview) -> None:
         """Keep the interview itself."""
         self.salts[interview.id] = register(self.folder, interview)
+        self.erased.discard(interview.id)
 
     def append(self, outcome: Outcome, item: Item) -> None:
         """Keep one outcome: its words first, then its line in the chain."""
@@ -70,18 +76,22 @@ class Journal:
         words = json.dumps(words_of(outcome, self.lines), ensure_ascii=False)
         append_line(texts_path(self.folder, outcome.interview_id), words)
         digest = digest_of(item, salt)
-        entry = {
-            "line": self.lines,
-            "previous": self.head,
-            "answer_digest": digest,
-            "words_digest": salted(words, salt),
-            "outcome": without_words(outcome),
-        }
+        self.add_line(
+            {
+                "answer_digest": digest,
+                "words_digest": salted(words, salt),
+                "outcome": without_words(outcome),
+            }
+        )
+        self.digests[outcome.item_id] = digest
+        self.statuses[outcome.item_id] = outcome.status
+
+    def add_line(self, content: dict[str, Any]) -> None:
+        """Add one line to the chain; its words, if it has any, are in texts/ by now."""
+        entry = {"line": self.lines, "previous": self.head, **content}
         line = json.dumps(entry, ensure_ascii=False)
         append_line(self.folder / "journal.jsonl", line)
         self.head, self.lines = hash_line(line), self.lines + 1
-        self.digests[outcome.item_id] = digest
-        self.statuses[outcome.item_id] = outcome.status
 
 
 @contextmanager
@@ -97,10 +107,13 @@ def open_journal(folder: Path) -> Iterator[Journal]:
         path = folder / "journal.jsonl"
         cut_torn_line(path)
         for line, entry in read_chain(path):
-            outcome = entry["outcome"]
             journal.head, journal.lines = hash_line(line), journal.lines + 1
-            journal.digests[outcome["item_id"]] = entry["answer_digest"]
-            journal.statuses[outcome["item_id"]] = outcome["status"]
+            if outcome := entry.get("outcome"):
+                journal.digests[outcome["item_id"]] = entry["answer_digest"]
+                journal.statuses[outcome["item_id"]] = outcome["status"]
+            elif erased := entry.get("erased"):
+                journal.erased.add(erased["interview_id"])
+        journal.erased = {name for name in journal.erased if not texts_path(folder, name).exists()}
         yield journal
 
 
@@ -115,6 +128,8 @@ def read_chain(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             raise broken(path, number, "is not a line of a journal") from None
         if previous != head:
             raise broken(path, number, "does not follow from the line before it")
+        if not any(isinstance(entry.get(kind), dict) for kind in KINDS):
+            raise broken(path, number, "is of a kind that this version cannot read")
         head = hash_line(line)
         yield line, entry
 
@@ -140,6 +155,8 @@ def read_run(folder: Path) -> tuple[list[Interview], dict[str, Outcome]]:
     }
     outcomes = {}
     for number, (_, entry) in enumerate(read_chain(path), start=1):
+        if "outcome" not in entry:
+            continue
         try:
             outcome = Outcome.model_validate(entry["outcome"])
         except ValidationError:

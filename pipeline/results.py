@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.errors import ConfigError
-from pipeline.journal import read_run
-from pipeline.manifest import Manifest, read_manifest
+from pipeline.errors import ConfigError, StopRun
+from pipeline.journal import Journal, read_run
+from pipeline.manifest import Manifest, finish_manifest, read_manifest, write_manifest
 from pipeline.records import FAILED, Candidate, Interview, Outcome, Rubric
 from pipeline.scoring import grade_candidate
 
@@ -66,6 +66,34 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     ranking = [grade_candidate(interview, outcomes, rubric) for interview in interviews]
     tables = build_tables(interviews, outcomes, ranking, rubric.keys)
     return Run(folder, manifest, interviews, outcomes, ranking, tables)
+
+
+def sum_up(
+    folder: Path, manifest: Manifest, rubric: Rubric, journal: Journal, seconds: float = 0.0
+) -> Run:
+    """Sum up what the folder holds by now, and write manifest, tables and report.
+
+    Raises StopRun where they cannot be written; the journal is whole all the same.
+    """
+    run = read_results(folder, rubric)
+    manifest = finish_manifest(
+        manifest,
+        run.interviews,
+        run.outcomes,
+        wall_seconds=seconds,
+        journal={"lines": journal.lines, "head": journal.head},
+    )
+    if journal.erased or "erased" in manifest:
+        manifest["erased"] = len(journal.erased)
+    try:
+        write_manifest(folder, manifest)
+        write_results(run, rubric, manifest)
+    except OSError as error:
+        raise StopRun(
+            f"{folder}: tables and report cannot be written ({error.strerror}). All grades are in "
+            "the journal: mend that and give the same command again."
+        ) from None
+    return replace(run, manifest=manifest)
 
 
 def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:

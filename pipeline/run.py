@@ -9,20 +9,18 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pipeline.cache import ReplyCache
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
 from pipeline.endpoint.slots import Concurrency
-from pipeline.errors import ConfigError, StopRun
+from pipeline.errors import ConfigError
 from pipeline.grading import Recipe
-from pipeline.journal import Journal, open_journal
+from pipeline.journal import open_journal
 from pipeline.manifest import (
     Manifest,
     check_same,
-    finish_manifest,
     hash_inputs,
     read_manifest,
     start_manifest,
@@ -32,7 +30,7 @@ from pipeline.plan import LanguageChoice, Plan, check_ids, make_plan
 from pipeline.prices import Budget
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview
-from pipeline.results import Run, read_results, write_results
+from pipeline.results import Run, sum_up
 from pipeline.secret import user_secret
 from pipeline.session import Session
 from pipeline.workers import Progress
@@ -88,34 +86,9 @@ def grade(
         finally:
             manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
             manifest["paid_usd"] = paid_so_far(manifest, session.budget)
-            run = close(folder, manifest, journal, recipe, time.monotonic() - started)
+            seconds = time.monotonic() - started
+            run = sum_up(folder, manifest, prompts.rubric, journal, seconds)
     return run
-
-
-def close(
-    folder: Path, manifest: Manifest, journal: Journal, recipe: Recipe, seconds: float
-) -> Run:
-    """Sum up what the folder holds by now, and write manifest, tables and report.
-
-    Raises StopRun where they cannot be written; the journal is whole all the same.
-    """
-    run = read_results(folder, recipe.prompts.rubric)
-    manifest = finish_manifest(
-        manifest,
-        run.interviews,
-        run.outcomes,
-        wall_seconds=seconds,
-        journal={"lines": journal.lines, "head": journal.head},
-    )
-    try:
-        write_manifest(folder, manifest)
-        write_results(run, recipe.prompts.rubric, manifest)
-    except OSError as error:
-        raise StopRun(
-            f"{folder}: tables and report cannot be written ({error.strerror}). All grades are in "
-            "the journal: mend that and give the same command again."
-        ) from None
-    return replace(run, manifest=manifest)
 
 
 def paid_so_far(manifest: Manifest, budget: Budget) -> float | None:

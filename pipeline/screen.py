@@ -124,7 +124,9 @@ def status_line(run: Run) -> str:
     """Counts by status, in words."""
     counts = run.manifest.get("status", {})
     listed = ", ".join(f"{count} {status}" for status, count in counts.items())
-    return f"{run.manifest.get('items', 0)} items: {listed}."
+    erased = run.manifest.get("erased", 0)
+    gone = f" {erased} interview{'s' * (erased != 1)} erased." if erased else ""
+    return f"{run.manifest.get('items', 0)} items: {listed}.{gone}"
 
 
 def show_run(console: Console, run: Run, shown: int = 30) -> None:

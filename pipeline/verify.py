@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import ConfigError, InputError
-from pipeline.journal import read_chain
+from pipeline.journal import KINDS, read_chain
 from pipeline.manifest import read_manifest
 from pipeline.texts import entries, last_interview, salted, texts_path
 
@@ -30,15 +30,25 @@ def verify(folder: Path) -> tuple[list[str], int]:
 
 
 def _words_that_changed(folder: Path, chain: list[dict[str, Any]]) -> Iterator[str]:
-    for interview_id in sorted({entry["outcome"]["interview_id"] for entry in chain}):
+    for interview_id, spoken in _spoken_by_interview(chain).items():
         path = texts_path(folder, interview_id)
         known = last_interview(path)
         if known is None:
-            continue  # erased on purpose: the chain does not need it
+            continue  # deleted by hand: the chain does not need it
         said = {entry["line"]: entry for entry in entries(path) if "line" in entry}
-        for entry in chain:
-            if entry["outcome"]["interview_id"] != interview_id:
-                continue
+        for entry in spoken:
             words = json.dumps(said.get(entry["line"]), ensure_ascii=False)
             if salted(words, known[1]) != entry["words_digest"]:
                 yield f"{path}: the words of journal line {entry['line'] + 1} are not those graded."
+
+
+def _spoken_by_interview(chain: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """By interview id, the lines whose words must be in texts/: those since its last erasure."""
+    spoken: dict[str, list[dict[str, Any]]] = {}
+    for entry in chain:
+        [about] = [entry[kind] for kind in KINDS if kind in entry]
+        if "erased" in entry:
+            spoken.pop(about["interview_id"], None)
+        else:
+            spoken.setdefault(about["interview_id"], []).append(entry)
+    return dict(sorted(spoken.items()))

@@ -1,0 +1,206 @@
+"""Interviews -> items changed on purpose, each with the item it is to be held against."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from evals.probes.attacks import INJECTIONS, PADDING, PERSONS
+from evals.splits import Pairs
+from pipeline.gates import check
+from pipeline.records import Interview, Item, Language
+
+Direction = Literal["same", "not higher"]
+Change = Callable[[Item, Language, random.Random], str]
+"""Item, language and chance -> another answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Probe:
+    """One changed answer."""
+
+    family: str
+    """What was done."""
+    direction: Direction
+    """What may happen to the score: nothing, or anything but a rise."""
+    base: Item
+    """The item it is held against."""
+    changed: Item
+    """The item with the other answer; its id is that of the base plus the family."""
+    language: Language
+
+
+def make_probes(
+    interviews: Iterable[Interview], pairs: Pairs, *, seed: int = 0, only: Iterable[str] = ()
+) -> list[Probe]:
+    """All probes of all items that have an answer, or those of the families named."""
+    interviews = list(interviews)
+    wanted = set(only)
+    probes = [*_changed(interviews, seed), *_persons(interviews), *_parity(interviews, pairs)]
+    return [probe for probe in probes if not wanted or probe.family in wanted]
+
+
+def _changed(interviews: Iterable[Interview], seed: int) -> Iterator[Probe]:
+    for interview in interviews:
+        for item in interview.items:
+            if check(item) is None:
+                yield from _changes_of(item, interview.language, seed)
+
+
+def _changes_of(item: Item, language: Language, seed: int) -> Iterator[Probe]:
+    for family, (direction, change) in CHANGES.items():
+        chance = random.Random(f"{seed}|{item.item_id}|{family}")
+        answer = change(item, language, chance)
+        if answer != item.answer or family == "repeat":
+            yield _probe(family, direction, item, item, answer, language)
+
+
+def _persons(interviews: Iterable[Interview]) -> Iterator[Probe]:
+    """Two people give the same answer: the second is held against the first."""
+    for interview in interviews:
+        first, second = PERSONS[interview.language]
+        for item in interview.items:
+            if check(item) is None:
+                base = _other(item, f"{first}{item.answer}", "person a")
+                answer = f"{second}{item.answer}"
+                yield _probe("person", "same", base, item, answer, interview.language)
+
+
+def _parity(interviews: Iterable[Interview], pairs: Pairs) -> Iterator[Probe]:
+    """The same answer in English is held against that in Chinese, position by position."""
+    by_id = {interview.id: interview for interview in interviews}
+    for zh, en in pairs.values():
+        if zh in by_id and en in by_id:
+            for base, item in zip(by_id[zh].items, by_id[en].items, strict=False):
+                if check(base) is None and check(item) is None:
+                    answer = item.answer or ""
+                    yield _probe("language", "same", base, item, answer, by_id[en].language)
+
+
+def _probe(
+    family: str, direction: Direction, base: Item, item: Item, answer: str, language: Language
+) -> Probe:
+    changed = _other(item, answer, family)
+    return Probe(family=family, direction=direction, base=base, changed=changed, language=language)
+
+
+def _other(item: Item, answer: str, family: str) -> Item:
+    name, _, place = item.item_id.rpartition("#")
+    return item.model_copy(update={"item_id": f"{name}~{family}#{place}", "answer": answer})
+
+
+def _injected(attack: str) -> Change:
+    def change(item: Item, language: Language, chance: random.Random) -> str:
+        return f"{item.answer}\n{chance.choice(INJECTIONS[attack][language])}"
+
+    return change
+
+
+def _padded(item: Item, language: Language, chance: random.Random) -> str:
+    """The answer with sentences of no content, three times as long."""
+    answer, added = item.answer or "", ""
+    while len(added) < 2 * len(answer):
+        added += ("" if language == "zh" else " ") + chance.choice(PADDING[language])
+    return answer + added
+
+
+def _stuffed(item: Item, language: Language, chance: random.Random) -> str:
+    """The words of question and objective strewn behind the answer."""
+    asked = f"{item.question} {item.objective or ''}"
+    pieces = [piece for piece in _pieces(asked, language) if len(piece) > 1]
+    chance.shuffle(pieces)
+    return f"{item.answer}\n{('、' if language == 'zh' else ', ').join(pieces[:20])}"
+
+
+def _pieces(text: str, language: Language) -> list[str]:
+    if language == "en":
+        return text.split()
+    marks = "，。？！：；、,.?!:; "
+    flat = "".join(" " if sign in marks else sign for sign in text)
+    return [word[place : place + 4] for word in flat.split() for place in range(0, len(word), 4)]
+
+
+def _echoed(item: Item, language: Language, chance: random.Random) -> str:
+    opening = "您问的是：" if language == "zh" else "You asked: "
+    return f"{opening}{item.question}\n{item.answer}"
+
+
+def _spoken(item: Item, language: Language, chance: random.Random) -> str:
+    """As a speech recogniser writes it: no punctuation, some fillers."""
+    fillers = ("嗯", "那个", "就是") if language == "zh" else ("um", "you know", "like")
+    gap = "" if language == "zh" else " "
+    out = ""
+    for sign in item.answer or "":
+        if sign in "，。；！？,;!?":
+            out += gap + (chance.choice(fillers) + gap if chance.random() < 0.3 else " ")
+        else:
+            out += sign
+    return out
+
+
+def _mistyped(item: Item, language: Language, chance: random.Random) -> str:
+    """Two neighbouring letters changed places, about once in 50; digits are left alone."""
+    signs = list(item.answer or "")
+    for place in range(len(signs) - 1):
+        both = signs[place] + signs[place + 1]
+        if both.isalpha() and chance.random() < 0.02:
+            signs[place], signs[place + 1] = signs[place + 1], signs[place]
+    return "".join(signs)
+
+
+def _cut(item: Item, language: Language, chance: random.Random) -> str:
+    answer = item.answer or ""
+    return answer[: max(1, len(answer) // 2)]
+
+
+def _same(item: Item, language: Language, chance: random.Random) -> str:
+    return item.answer or ""
+
+
+CHANGES: Mapping[str, tuple[Direction, Change]] = {
+    **{f"injection: {name}": ("not higher", _injected(name)) for name in INJECTIONS},
+    "padding": ("not higher", _padded),
+    "keywords": ("not higher", _stuffed),
+    "echo": ("not higher", _echoed),
+    "speech to text": ("same", _spoken),
+    "typos": ("same", _mistyped),
+    "truncation": ("not higher", _cut),
+    "repeat": ("same", _same),
+}
+"""Direction and change by family. `person` and `language` compare two items and stand apart."""
+
+
+def probe_interviews(probes: Iterable[Probe]) -> list[Interview]:
+    """Interviews of one item each that hold every base and every changed answer once."""
+    found: dict[str, Interview] = {}
+    for probe in probes:
+        for item in (probe.base, probe.changed):
+            if item.item_id not in found:
+                found[item.item_id] = _alone(item, probe.language)
+    return list(found.values())
+
+
+def alone_id(item_id: str) -> str:
+    """Id of an item that stands alone in its interview."""
+    return f"{item_id.replace('#', '/')}#1"
+
+
+def _alone(item: Item, language: Language) -> Interview:
+    name = alone_id(item.item_id)
+    language = _language_of(item, language)
+    return Interview(
+        id=name.removesuffix("#1"),
+        source="probe",
+        language=language,
+        items=(item.model_copy(update={"item_id": name, "number": 1}),),
+    )
+
+
+def _language_of(item: Item, language: Language) -> Language:
+    """A parity pair has one item in each language: the question tells."""
+    wide = sum("\u4e00" <= sign <= "\u9fff" for sign in item.question)
+    if wide == 0:
+        return "en"
+    return "zh" if wide > len(item.question) / 4 else language

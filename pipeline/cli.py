@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -18,10 +19,10 @@ from rich.console import Console
 
 from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
-from pipeline.config import open_endpoint, prompt_set_folder
+from pipeline.config import open_endpoint, open_target, prompt_set_folder
 from pipeline.endpoint.slots import Concurrency
 from pipeline.erase_cli import erase_command
-from pipeline.errors import ConfigError, GraderError, UnreadableInputs
+from pipeline.errors import CallError, ConfigError, GraderError, StopRun, UnreadableInputs
 from pipeline.intake import read_all
 from pipeline.plan import LanguageChoice, Plan, make_plan
 from pipeline.prices import Budget, load_price
@@ -35,6 +36,7 @@ from pipeline.screen import (
     Screen,
     announcement,
     run_summary,
+    show_profile,
     show_reading,
     show_run,
 )
@@ -109,6 +111,10 @@ def grade(
     fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
     seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
     dry_run: Annotated[bool, typer.Option(help="Show items, calls and tokens; no call.")] = False,
+    score_mode: Annotated[
+        Literal["verdict", "expected"],
+        typer.Option(help="expected: from log-probabilities, where `doctor` found them."),
+    ] = "verdict",
     budget_usd: Annotated[
         float | None, typer.Option(min=0, help="Stop new calls at this cost; needs a price.")
     ] = None,
@@ -127,7 +133,9 @@ def grade(
     prompt_set = load_prompts(prompts or prompt_set_folder())
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
     interviews = read_inputs(paths, how, screen)
-    endpoint = open_endpoint(model=model, base_url=base_url, timeout=timeout, seed=seed)
+    endpoint = open_endpoint(
+        model=model, base_url=base_url, timeout=timeout, seed=seed, score_mode=score_mode
+    )
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
         usd=None if budget_usd is None else Decimal(str(budget_usd)),
@@ -188,6 +196,36 @@ def parse(
             print(json.dumps(document, ensure_ascii=False))
     else:
         show_reading(Console(highlight=False), interviews)
+
+
+@app.command()
+def doctor(
+    model: Annotated[str | None, typer.Option(help="Model to ask for [env: GRADER_MODEL].")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address up to /v1 [env: OPENAI_BASE_URL].")
+    ] = None,
+    context: Annotated[
+        int | None, typer.Option(min=500, help="Also try prompts of up to so many tokens.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.1, help="Seconds for one request.", show_default="120")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The profile as JSON.")] = False,
+) -> None:
+    """Try what an endpoint can do, with about 15 small calls; `grade` goes by what is found."""
+    from pipeline.endpoint.doctor import examine
+    from pipeline.endpoint.profile import save_profile
+
+    target = open_target(model=model, base_url=base_url, timeout=timeout)
+    try:
+        profile = asyncio.run(examine(target, context=context))
+    except CallError as error:
+        raise StopRun(f"The endpoint does not answer a plain call: {error}.") from None
+    path = save_profile(profile, target.base_url)
+    if as_json:
+        print(profile.model_dump_json(indent=2))
+    else:
+        show_profile(Console(highlight=False), profile, path)
 
 
 @app.command("show")

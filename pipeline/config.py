@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.endpoint.client import Target
 
 ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GRADER_MODEL")
 NO_KEY = "none"
@@ -21,11 +25,13 @@ def open_endpoint(
     api_key: str | None = None,
     timeout: float | None = None,
     seed: int | None = 0,
+    score_mode: Literal["verdict", "expected"] = "verdict",
     environ: Mapping[str, str] | None = None,
 ) -> Endpoint:
     """The endpoint that arguments and environment ask for; without key or address, the embedded.
 
-    `timeout` is in seconds for one request. Raises ConfigError.
+    `timeout` is in seconds for one request. What `grader doctor` found about an endpoint shapes
+    the requests; score_mode "expected" rests on it. Raises ConfigError.
     """
     settings = os.environ if environ is None else environ
     api_key = api_key or settings.get("OPENAI_API_KEY", "").strip() or None
@@ -33,22 +39,60 @@ def open_endpoint(
     model = model or settings.get("GRADER_MODEL", "").strip() or None
     if api_key is None and base_url is None:
         return _embedded(model, timeout)
+    from pipeline.endpoint.profile import load_profile
+    from pipeline.endpoint.remote import RemoteEndpoint
+
+    target = _target(model, base_url, api_key, timeout, seed)
+    profile = load_profile(target.base_url, target.model)
+    if score_mode == "expected":
+        if profile is None or not profile.logprobs:
+            raise ConfigError(
+                "--score-mode expected needs log-probabilities at the scores: run `grader doctor` "
+                "with this endpoint and model, and see whether it sends them."
+            )
+        target = target.model_copy(update={"logprobs": True})
+    return RemoteEndpoint(target, form=profile.form if profile else None)
+
+
+def open_target(
+    *,
+    model: str | None = None,
+    base_url: str | None = None,
+    timeout: float | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Target:
+    """Where and how to call, for the doctor. Raises ConfigError without an address or key."""
+    settings = os.environ if environ is None else environ
+    api_key = settings.get("OPENAI_API_KEY", "").strip() or None
+    base_url = base_url or settings.get("OPENAI_BASE_URL", "").strip() or None
+    if api_key is None and base_url is None:
+        raise ConfigError("the doctor examines an address: give --base-url or OPENAI_BASE_URL.")
+    model = model or settings.get("GRADER_MODEL", "").strip() or None
+    return _target(model, base_url, api_key, timeout, 0)
+
+
+def _target(
+    model: str | None,
+    base_url: str | None,
+    api_key: str | None,
+    timeout: float | None,
+    seed: int | None,
+) -> Target:
     if model is None:
         raise ConfigError(
             "a key or base URL is set, but no model: give --model or set GRADER_MODEL. "
             f"(To use the embedded model, unset {' and '.join(ENVIRONMENT[:2])}.)"
         )
     from pipeline.endpoint.client import Target
-    from pipeline.endpoint.remote import OPENAI, RemoteEndpoint
+    from pipeline.endpoint.remote import OPENAI
 
-    target = Target(
+    return Target(
         base_url=base_url or OPENAI,
         api_key=api_key or NO_KEY,
         model=model,
         seed=seed,
         timeout=timeout or 120.0,
     )
-    return RemoteEndpoint(target)
 
 
 def _embedded(model: str | None, timeout: float | None) -> Endpoint:

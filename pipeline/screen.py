@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -17,6 +18,9 @@ from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import Run
 from pipeline.workers import Progress
+
+if TYPE_CHECKING:
+    from pipeline.endpoint.profile import Profile
 
 EVERY = 10.0
 """Seconds between plain progress lines where there is no terminal."""
@@ -137,6 +141,22 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(escape(status_line(run)))
     console.print("No agreement with people has been measured; all figures are advisory.")
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
+
+
+def show_profile(console: Console, profile: Profile, path: Path) -> None:
+    """What the doctor found, what follows from it, and where it is kept."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("tried", "works", "seen", "for grading"):
+        table.add_column(name, overflow="fold")
+    for one in profile.findings:
+        works = {True: "yes", False: "no", None: "?"}[one.works]
+        table.add_row(escape(one.name), works, escape(one.seen), escape(one.means))
+    form = profile.form
+    console.print(f"{escape(profile.model)} at {escape(profile.host)}")
+    console.print(table)
+    left_out = f"; without {', '.join(form.dropped)}" if form.dropped else ""
+    console.print(f"`grader grade` will ask for replies as {form.reply}{left_out}.")
+    console.print(f"Profile: {escape(str(path))}", soft_wrap=True)
 
 
 def show_reading(console: Console, interviews: Sequence[Interview]) -> None:

@@ -79,8 +79,11 @@ class Loopback:
 
 
 @contextmanager
-def serve(answer: Answer) -> Iterator[Loopback]:
-    """Serve until the block ends; `answer` is called in the server's thread."""
+def serve(answer: Answer, models: tuple[str, ...] | None = None) -> Iterator[Loopback]:
+    """Serve until the block ends; `answer` is called in the server's thread.
+
+    Without `models` there is no list of models.
+    """
     loop = asyncio.new_event_loop()
     served = Loopback("")
 
@@ -99,9 +102,14 @@ def serve(answer: Answer) -> Iterator[Loopback]:
             content_type=response.content_type,
         )
 
+    async def list_models(request: web.Request) -> web.Response:
+        return web.json_response({"data": [{"id": name} for name in models or ()]})
+
     async def start() -> web.AppRunner:
         app = web.Application(client_max_size=1 << 26)
         app.router.add_post("/v1/chat/completions", handle)
+        if models is not None:
+            app.router.add_get("/v1/models", list_models)
         runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -43,7 +43,7 @@ class Target(Record):
     """Sampling seed; None leaves it out."""
     timeout: float = 120.0
     """Seconds for one request from connect to the last byte."""
-    connections: int = 64
+    connections: int = 1024
     """Largest number of open connections."""
 
     def parameters(self) -> dict[str, Any]:
@@ -57,14 +57,8 @@ class Target(Record):
 
 
 @asynccontextmanager
-async def open_client(
-    target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None = None
-) -> AsyncIterator[Complete]:
-    """A client for one event loop, closed at the end. The SDK's own retries are off.
-
-    `adapted` holds the form of the requests, and takes down what the endpoint rejects; `slots`
-    learn how the endpoint takes the load.
-    """
+async def connected(target: Target) -> AsyncIterator[AsyncOpenAI]:
+    """The SDK's client for one event loop, closed at the end. Its own retries are off."""
     transport = DefaultAioHttpClient(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
         limits=_limits(target.connections),
@@ -73,7 +67,28 @@ async def open_client(
     client = AsyncOpenAI(
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
     )
+    try:
+        yield client
+    finally:
+        await client.close()
 
+
+@asynccontextmanager
+async def open_client(
+    target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None = None
+) -> AsyncIterator[Complete]:
+    """Calls to one model.
+
+    `adapted` holds the form of the requests, and takes down what the endpoint rejects; `slots`
+    learn how the endpoint takes the load.
+    """
+    async with connected(target) as client:
+        yield _completing(client, target, policy, adapted, slots)
+
+
+def _completing(
+    client: AsyncOpenAI, target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None
+) -> Complete:
     async def post(messages: Messages, form: Form) -> Reply:
         body = request_body(messages, target.parameters(), form)
         headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
@@ -107,10 +122,7 @@ async def open_client(
             return reply.model_copy(update={"attempts": made, "seconds": seconds})
         raise EndpointError("the endpoint rejects every form of the request", attempts=made)
 
-    try:
-        yield complete
-    finally:
-        await client.close()
+    return complete
 
 
 def is_loopback(base_url: str) -> bool:

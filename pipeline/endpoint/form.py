@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import openai
 
-from pipeline.records import Messages, Record
+from pipeline.records import Message, Messages, Record
 
 ReplyForm = Literal["json_schema", "tool", "json_object", "text"]
 LADDER: tuple[ReplyForm, ...] = ("json_schema", "tool", "json_object", "text")
@@ -37,6 +37,8 @@ class Form(Record):
     """Name of the parameter that bounds the reply."""
     dropped: tuple[str, ...] = ()
     """Optional parameters that the endpoint does not accept."""
+    system: bool = True
+    """Whether the system role is heeded; otherwise its text stands before the first user turn."""
 
 
 @dataclass
@@ -86,11 +88,20 @@ def request_body(messages: Messages, parameters: dict[str, Any], form: Form) -> 
     body = {name: value for name, value in parameters.items() if name not in form.dropped}
     if "logprobs" in form.dropped:
         body.pop("top_logprobs", None)
-    body["messages"] = [{"role": turn.role, "content": turn.content} for turn in messages]
+    turns = messages.turns if form.system else without_system(messages.turns)
+    body["messages"] = [{"role": turn.role, "content": turn.content} for turn in turns]
     body[form.allowance] = messages.max_tokens
     if messages.reply_schema is not None:
         body |= asked_form(messages.reply_schema, form.reply)
     return body
+
+
+def without_system(turns: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The turns with the system's text in front of the first user turn."""
+    if len(turns) < 2 or turns[0].role != "system":
+        return turns
+    first = turns[1].model_copy(update={"content": f"{turns[0].content}\n\n{turns[1].content}"})
+    return (first, *turns[2:])
 
 
 def asked_form(schema: dict[str, Any], reply: ReplyForm) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
-from pipeline.endpoint.form import Adapted
+from pipeline.endpoint.form import Adapted, Form
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.endpoint.slots import Slots
 from pipeline.errors import ConfigError
@@ -20,12 +20,18 @@ OPENAI = "https://api.openai.com/v1"
 class RemoteEndpoint:
     """Calls one model at one address."""
 
-    def __init__(self, target: Target, policy: RetryPolicy | None = None) -> None:
+    def __init__(
+        self, target: Target, policy: RetryPolicy | None = None, form: Form | None = None
+    ) -> None:
         self._target = target
         self._policy = policy or RetryPolicy()
-        self._adapted = Adapted()
+        self._adapted = Adapted(form or Form(), ["form by a profile"] if form else [])
         self.info = EndpointInfo(
-            kind="url", host=host_of(target.base_url), model=target.model, concurrency="auto"
+            kind="url",
+            host=host_of(target.base_url),
+            model=target.model,
+            score_mode="expected" if target.logprobs else "verdict",
+            concurrency="auto",
         )
 
     def parameters(self) -> dict[str, Any]:

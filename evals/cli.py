@@ -5,10 +5,12 @@ from __future__ import annotations
 from evals.compare_cli import compare_command
 from evals.eval_cli import eval_command
 from evals.label_cli import label_app
+from evals.probe_cli import probe_command
 from pipeline.cli import app, run_app
 
 app.command("eval")(eval_command)
 app.command("compare")(compare_command)
+app.command("probe")(probe_command)
 app.add_typer(label_app, name="label")
 
 

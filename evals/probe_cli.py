@@ -1,0 +1,91 @@
+"""`grader probe`: changes whose effect is known in advance, against a real grader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.config import open_endpoint, prompt_set_folder
+from pipeline.intake import read_interviews
+from pipeline.prompt import load_prompts
+
+if TYPE_CHECKING:
+    from evals.probes.run import ProbeResult
+    from evals.sections import Section
+
+
+def probe_command(
+    seeds: Annotated[list[str], typer.Argument(help="Files or folders of interviews.")],
+    out: Annotated[Path, typer.Option(help="Run folder; an existing one goes on.")],
+    pairs: Annotated[
+        Path | None, typer.Option(help="pairs.csv: interviews in two languages.")
+    ] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Only this family; may be given several times.")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=1, help="So many answers by chance.")] = 40,
+    model: Annotated[str | None, typer.Option(help="Model to ask for.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address up to /v1.")] = None,
+    concurrency: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
+    prompts: Annotated[
+        Path | None, typer.Option(help="Prompt set.", show_default="interview")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides answers and changes.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
+) -> None:
+    """Change answers where the effect is known: attacks, padding, noise, persons, language.
+
+    Exit code: 0 every family passes, 1 one fails, 3 the grader is too flat to tell.
+    """
+    from evals.printing import show
+    from evals.probes.run import probe
+    from evals.splits import read_pairs
+
+    result = probe(
+        read_interviews(*seeds),
+        prompts=load_prompts(prompts or prompt_set_folder()),
+        endpoint=open_endpoint(model=model, base_url=base_url, seed=seed),
+        out=out,
+        pairs=read_pairs(pairs) if pairs else {},
+        families=family or (),
+        sample=sample,
+        concurrency=concurrency,
+        seed=seed,
+    )
+    result.probes.to_csv(out / "probes.csv", index=False)
+    if as_json:
+        typer.echo(_as_json(result))
+    else:
+        note = f"{result.ungraded} probes are left out: one side has no grade."
+        show(Console(highlight=False), [note] if result.ungraded else [], [_section(result)])
+    raise typer.Exit(result.exit_code)
+
+
+def _as_json(result: ProbeResult) -> str:
+    import json
+
+    from evals.printing import records
+
+    tree = {
+        "exit_code": result.exit_code,
+        "ungraded": result.ungraded,
+        "families": records(result.families),
+    }
+    return json.dumps(tree, ensure_ascii=False, allow_nan=False)
+
+
+def _section(result: ProbeResult) -> Section:
+    from evals.sections import Section, interval, number
+
+    rows = [
+        (row["family"], row["direction"], str(row["n"]), number(row["mean_shift"]), interval(row),
+         number(row["worst"], 1), f"{row['over']:.0%}", number(row["shift_sd"]), row["result"],
+         row["why"])
+        for _, row in result.families.iterrows()
+    ]  # fmt: skip
+    header = ("family", "may be", "n", "mean shift", "95% interval", "worst", "a point or more",
+              "shift in SD", "result", "why")  # fmt: skip
+    return Section(title="Probes", header=header, rows=tuple(rows))

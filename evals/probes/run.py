@@ -1,0 +1,118 @@
+"""Probes through a real grader: one run over all changed answers, then the verdict per family."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from evals.probes.judge import judge_probes
+from evals.probes.variants import Probe, alone_id, make_probes, probe_interviews
+from evals.splits import Pairs
+from pipeline import grade
+from pipeline.endpoint.base import Endpoint, PlainFunction
+from pipeline.errors import ConfigError
+from pipeline.prompt import PromptSet
+from pipeline.records import Interview
+from pipeline.results import Run
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeResult:
+    """The result of `probe`."""
+
+    families: pd.DataFrame
+    """One row per family, as `judge_probes` gives it."""
+    probes: pd.DataFrame
+    """One row per probe: family, base and changed item in the run, both scores, shift."""
+    run: Run
+    """The run that graded base and changed answers; each stands alone in its interview."""
+    ungraded: int
+    """Probes left out because one side has no grade."""
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a family fails, 3 where one is invalid or nothing was graded, else 0."""
+        results = set(self.families["result"])
+        if "fail" in results:
+            return 1
+        return 3 if "invalid" in results or not results else 0
+
+
+def probe(
+    interviews: Iterable[Interview],
+    *,
+    prompts: PromptSet,
+    endpoint: Endpoint | PlainFunction,
+    out: str | Path,
+    pairs: Pairs | None = None,
+    families: Sequence[str] = (),
+    sample: int | None = None,
+    concurrency: int | None = None,
+    secret: bytes | None = None,
+    seed: int = 0,
+) -> ProbeResult:
+    """Grade changed answers into the run folder `out` and hold them against their bases.
+
+    `sample` takes so many answers by chance, parity pairs apart, which are all kept. No reply
+    cache is used, so that `repeat` asks twice. Raises ConfigError where nothing can be probed.
+    """
+    probes = _sampled(make_probes(interviews, pairs or {}, seed=seed, only=families), sample, seed)
+    if not probes:
+        raise ConfigError("nothing to probe: no answers, or no such family.")
+    run = grade(
+        probe_interviews(probes),
+        prompts=prompts,
+        endpoint=endpoint,
+        out=out,
+        concurrency=concurrency,
+        secret=secret,
+    )
+    scores = _scores(run, probes)
+    table = _table(probes, scores)
+    return ProbeResult(
+        families=judge_probes(probes, scores, seed=seed),
+        probes=table,
+        run=run,
+        ungraded=int(table["shift"].isna().sum()),
+    )
+
+
+def _sampled(probes: list[Probe], sample: int | None, seed: int) -> list[Probe]:
+    bases = sorted({_origin(p) for p in probes if p.family != "language"})
+    if sample is None or sample >= len(bases):
+        return probes
+    chosen = set(random.Random(seed).sample(bases, sample))
+    return [p for p in probes if p.family == "language" or _origin(p) in chosen]
+
+
+def _origin(probe: Probe) -> str:
+    """The untouched item that a probe comes from."""
+    name, _, place = probe.base.item_id.rpartition("#")
+    return f"{name.partition('~')[0]}#{place}"
+
+
+def _scores(run: Run, probes: Sequence[Probe]) -> dict[str, float]:
+    """Overall by item id of the probes, of answers that the LLM graded."""
+    graded = run.grades[run.grades["status"] == "scored"].set_index("item_id")["overall"]
+    names = {item.item_id for probe in probes for item in (probe.base, probe.changed)}
+    return {name: float(graded[alone_id(name)]) for name in names if alone_id(name) in graded.index}
+
+
+def _table(probes: Sequence[Probe], scores: dict[str, float]) -> pd.DataFrame:
+    rows = [
+        {
+            "family": probe.family,
+            "base": alone_id(probe.base.item_id),
+            "changed": alone_id(probe.changed.item_id),
+            "base_score": scores.get(probe.base.item_id),
+            "changed_score": scores.get(probe.changed.item_id),
+        }
+        for probe in probes
+    ]
+    table = pd.DataFrame(rows).astype({"base_score": "float64", "changed_score": "float64"})
+    table["shift"] = table["changed_score"] - table["base_score"]
+    return table

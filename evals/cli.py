@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evals.calibrate_cli import calibrate_command
 from evals.compare_cli import compare_command
 from evals.eval_cli import eval_command
 from evals.label_cli import label_app
@@ -10,6 +11,7 @@ from pipeline.cli import app, run_app
 
 app.command("eval")(eval_command)
 app.command("compare")(compare_command)
+app.command("calibrate")(calibrate_command)
 app.command("probe")(probe_command)
 app.add_typer(label_app, name="label")
 

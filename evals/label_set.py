@@ -97,7 +97,7 @@ def _beside(path: Path, given: Path | None, name: str) -> Path | None:
 def _read_splits(path: Path | None, split: Choice | None) -> dict[str, str]:
     if path is not None:
         return read_splits(path)
-    if split not in (None, "all"):
+    if split not in (None, "all", "fit"):
         raise ConfigError(f"split {split!r} is asked for, but there is no splits.csv.")
     return {}
 

@@ -14,7 +14,8 @@ from evals.csv_rows import fault, read_rows
 from pipeline.errors import ConfigError
 
 Split = Literal["train", "dev", "test"]
-Choice = Literal["train", "dev", "test", "all"]
+Choice = Literal["train", "dev", "test", "all", "fit"]
+"""A split; `all` of them; `fit` is train and dev together, what a calibration is fitted on."""
 SPLITS: tuple[str, ...] = get_args(Split)
 Pairs = Mapping[str, tuple[str, str]]
 """Chinese and English interview by name of the pair."""
@@ -58,10 +59,8 @@ def check_pairs(pairs: Pairs, splits: Mapping[str, str]) -> None:
 
 def chosen_interviews(splits: Mapping[str, str], choice: Choice, *, test: bool) -> set[str]:
     """The interviews of a split. Test labels need `test`; raises ConfigError without it."""
-    if choice == "all":
-        chosen = set(splits)
-    else:
-        chosen = {interview for interview, split in splits.items() if split == choice}
+    parts = {"all": set(SPLITS), "fit": {"train", "dev"}}.get(choice, {choice})
+    chosen = {interview for interview, split in splits.items() if split in parts}
     if not test and any(splits[interview] == "test" for interview in chosen):
         raise ConfigError(
             f"split {choice!r} holds locked test labels. Choose prompts on dev; to read test "

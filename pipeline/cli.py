@@ -29,7 +29,8 @@ from pipeline.prices import Budget, load_price
 from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts
 from pipeline.records import Interview
-from pipeline.results import Run, read_results
+from pipeline.results import Run, queue_of, read_results
+from pipeline.review_cli import review_app
 from pipeline.run import grade as grade_interviews
 from pipeline.run import recipe_for
 from pipeline.screen import (
@@ -37,6 +38,7 @@ from pipeline.screen import (
     announcement,
     run_summary,
     show_profile,
+    show_queue,
     show_reading,
     show_run,
 )
@@ -232,6 +234,7 @@ def doctor(
 def show_command(
     run: Annotated[Path, typer.Argument(help="Run folder.")],
     verify: Annotated[bool, typer.Option(help="Check the journal's chain.")] = False,
+    queue: Annotated[bool, typer.Option(help="What a person should look at first.")] = False,
     prompts: Prompts = None,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
@@ -240,10 +243,15 @@ def show_command(
         verify_run(run)
         return
     rubric = load_prompts(prompts or prompt_set_folder()).rubric
-    show(read_results(run, rubric), as_json=as_json)
+    results = read_results(run, rubric)
+    if queue:
+        show_queue(Console(highlight=False), queue_of(results, rubric), as_json=as_json)
+    else:
+        show(results, as_json=as_json)
 
 
 app.command("erase")(erase_command)
+app.add_typer(review_app, name="review")
 
 
 @rubric_app.command("check")

@@ -18,7 +18,7 @@ from pipeline.journal import KINDS, Journal, open_journal, read_chain
 from pipeline.manifest import Manifest, now, read_manifest
 from pipeline.prompt import PromptSet, opaque_id
 from pipeline.redaction_map import map_path
-from pipeline.results import sum_up
+from pipeline.results import check_rubric, sum_up
 from pipeline.texts import read_texts, texts_path
 
 LEFT_ALONE = frozenset({".lock", "journal.jsonl", "texts", "redaction"})
@@ -54,7 +54,7 @@ def erase(
     with open_journal(folder) as journal:
         chain = [entry for _, entry in read_chain(folder / "journal.jsonl")]
         _check_known(interview_ids, _known_ids(folder, chain))
-        _check_rubric(chain, manifest, prompts)
+        check_rubric(folder, manifest, prompts)
         before = _stamps(folder)
         for name in interview_ids:
             _delete(folder, name, journal)
@@ -92,20 +92,6 @@ def _check_known(wanted: Iterable[str], known: set[str]) -> None:
         raise ConfigError(
             f"the run has no interview {'; '.join(problems)}. Nothing was erased. "
             "All ids are in candidates.csv."
-        )
-
-
-def _check_rubric(chain: Iterable[dict[str, Any]], manifest: Manifest, prompts: PromptSet) -> None:
-    """The tables are built anew, which needs the rubric that the run was graded with."""
-    graded = {
-        part["key"]
-        for entry in chain
-        for part in (entry.get("outcome", {}).get("grade") or {}).get("criteria", ())
-    }
-    if not graded <= set(prompts.rubric.keys):
-        raise ConfigError(
-            f"the run was graded with the prompt set {manifest.get('prompt_version')}, which has "
-            f"other criteria than {prompts.version}: name it with --prompts. Nothing was erased."
         )
 
 

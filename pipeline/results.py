@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError, StopRun
-from pipeline.journal import Journal, read_run
+from pipeline.journal import Journal, read_chain, read_run
 from pipeline.manifest import Manifest, finish_manifest, read_manifest, write_manifest
+from pipeline.prompt import PromptSet
 from pipeline.records import FAILED, Candidate, Interview, Outcome, Rubric
-from pipeline.scoring import grade_candidate
+from pipeline.review import QueueEntry, review_queue
+from pipeline.review_sheet import BLIND_NAME, OPEN_NAME, write_sheet
+from pipeline.reviewed import review_candidate
+from pipeline.reviews import Review, read_reviews
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +33,8 @@ class Run:
     outcomes: Mapping[str, Outcome]
     ranking: Sequence[Candidate]
     tables: Tables
+    reviews: Mapping[str, Review] = field(default_factory=dict)
+    """By item id, the decision of a reviewer that counts."""
 
     @property
     def grades(self) -> pd.DataFrame:
@@ -63,9 +69,38 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     if manifest is None:
         raise ConfigError(f"{folder}: not a run folder: it has no manifest.json.")
     interviews, outcomes = read_run(folder)
-    ranking = [grade_candidate(interview, outcomes, rubric) for interview in interviews]
-    tables = build_tables(interviews, outcomes, ranking, rubric.keys)
-    return Run(folder, manifest, interviews, outcomes, ranking, tables)
+    decided = read_reviews(folder)
+    reviews = {name: review for name, review in decided.items() if name in outcomes}
+    ranking = [review_candidate(one, outcomes, reviews, rubric) for one in interviews]
+    tables = build_tables(interviews, outcomes, ranking, rubric.keys, reviews)
+    return Run(folder, manifest, interviews, outcomes, ranking, tables, reviews)
+
+
+def check_rubric(folder: Path, manifest: Manifest, prompts: PromptSet) -> None:
+    """Raise ConfigError where a run was graded by other criteria than outputs would be built by."""
+    graded = {
+        part["key"]
+        for _, entry in read_chain(folder / "journal.jsonl")
+        for part in (entry.get("outcome", {}).get("grade") or {}).get("criteria", ())
+    }
+    if not graded <= set(prompts.rubric.keys):
+        raise ConfigError(
+            f"{folder}: graded with the prompt set {manifest.get('prompt_version')}, which has "
+            f"other criteria than {prompts.version}: name it with --prompts. Nothing was changed."
+        )
+
+
+def queue_of(run: Run, rubric: Rubric) -> list[QueueEntry]:
+    """The items of a run that ask for a look."""
+    return review_queue(run.interviews, run.outcomes, run.ranking, rubric, run.reviews)
+
+
+def write_review_sheet(run: Run, rubric: Rubric, *, blind: bool = False) -> Path:
+    """The review sheet of a run, in its folder; what was filled in there stays."""
+    path = run.folder / (BLIND_NAME if blind else OPEN_NAME)
+    items = {item.item_id: item for interview in run.interviews for item in interview.items}
+    write_sheet(path, queue_of(run, rubric), items, run.reviews, blind=blind)
+    return path
 
 
 def sum_up(
@@ -97,11 +132,14 @@ def sum_up(
 
 
 def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:
-    """Write the tables and the report into the run folder."""
+    """Write tables, report and review sheet into the run folder."""
     from pipeline.report import write_report
     from pipeline.table import write_tables
 
     write_tables(run.tables, run.folder)
+    write_review_sheet(run, rubric)
+    if (run.folder / BLIND_NAME).exists():
+        write_review_sheet(run, rubric, blind=True)
     write_report(
         run.folder / "report.html",
         interviews=run.interviews,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from pipeline.endpoint.base import EndpointInfo
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import Run
+from pipeline.review import QueueEntry
 from pipeline.workers import Progress
 
 if TYPE_CHECKING:
@@ -157,6 +159,22 @@ def show_profile(console: Console, profile: Profile, path: Path) -> None:
     left_out = f"; without {', '.join(form.dropped)}" if form.dropped else ""
     console.print(f"`grader grade` will ask for replies as {form.reply}{left_out}.")
     console.print(f"Profile: {escape(str(path))}", soft_wrap=True)
+
+
+def show_queue(console: Console, queue: Sequence[QueueEntry], *, as_json: bool = False) -> None:
+    """The items that ask for a look, most urgent first."""
+    if as_json:
+        entries = [entry.model_dump(mode="json") for entry in queue]
+        console.print_json(json.dumps({"queue": entries}), ensure_ascii=False)
+        return
+    for entry in queue:
+        overall = "no score" if entry.overall is None else f"overall {entry.overall}"
+        head = f"{entry.priority:3}  {entry.item_id}  ({overall})"
+        console.print(escape(head), soft_wrap=True)
+        for reason in entry.reasons:
+            console.print(f"     - {escape(reason)}", soft_wrap=True)
+    console.print(f"{len(queue)} items ask for a look. Fill in review.csv and take it in with")
+    console.print("grader review apply RUN review.csv")
 
 
 def show_reading(console: Console, interviews: Sequence[Interview]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from pipeline.records import Candidate, Interview, Outcome
+from pipeline.reviews import Review
 from pipeline.table.columns import (
     CANDIDATES,
     CRITERIA,
@@ -48,10 +50,11 @@ def build_tables(
     outcomes: Mapping[str, Outcome],
     candidates: Sequence[Candidate],
     keys: Sequence[str],
+    reviews: Mapping[str, Review] = MappingProxyType({}),
 ) -> Tables:
     """Tables in the order of the interviews; an item without an outcome has status not_run."""
     rows = [
-        ItemRow(interview.id, item, outcomes.get(item.item_id))
+        ItemRow(interview.id, item, outcomes.get(item.item_id), reviews.get(item.item_id))
         for interview in interviews
         for item in interview.items
     ]

@@ -9,6 +9,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from pipeline.errors import ConfigError
 from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Candidate, CriterionGrade, Grade, Item, Outcome
+from pipeline.reviews import Review
 
 Kind = Literal["text", "whole", "number", "truth"]
 Row = TypeVar("Row")
@@ -20,6 +21,7 @@ class ItemRow(NamedTuple):
     interview_id: str
     item: Item
     outcome: Outcome | None
+    review: Review | None = None
 
 
 class CriterionRow(NamedTuple):
@@ -69,6 +71,10 @@ def _of_criterion(
     return Column(name, kind, lambda row: None if row.grade is None else value(row.grade))
 
 
+def _of_review(name: str, kind: Kind, value: Callable[[Review], object]) -> Column[ItemRow]:
+    return Column(name, kind, lambda row: None if row.review is None else value(row.review))
+
+
 def _score(key: str) -> Column[ItemRow]:
     def read(row: ItemRow) -> object:
         part = criterion_of(row.outcome, key)
@@ -100,6 +106,9 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
     Column(
         "question_type", "text", lambda row: question_type(row.item.question, row.item.objective)
     ),
+    _of_review("reviewed_overall", "number", lambda review: review.after),
+    _of_review("reviewer", "text", lambda review: review.reviewer),
+    _of_review("cleared_flags", "text", lambda review: "|".join(review.cleared_flags)),
 )
 
 CRITERIA: tuple[Column[CriterionRow], ...] = (

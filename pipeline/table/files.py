@@ -63,6 +63,6 @@ def _print(name: str, value: object) -> str:
         return formula_safe(value)
     if not isinstance(value, float):
         return str(value)
-    if name in {"overall", "overall_answered_only"}:
+    if name in {"overall", "overall_answered_only", "reviewed_overall"}:
         return fixed(value, 1)
     return at_most(value, 4 if name == "coverage" else 2)

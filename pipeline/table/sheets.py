@@ -84,7 +84,7 @@ def _write_cell(
     elif isinstance(value, bool):
         sheet.write_boolean(row, place, value, styles["text"])
     elif isinstance(value, float):
-        tenth = name in {"overall", "overall_answered_only"}
+        tenth = name in {"overall", "overall_answered_only", "reviewed_overall"}
         number = float(round_half_up(value, 1 if tenth else 4))
         sheet.write_number(row, place, number, styles["tenth" if tenth else "text"])
     else:

@@ -26,7 +26,8 @@ _NAMES: dict[str, str] = {
     "role": "role position job job_title 岗位 职位 应聘岗位 应聘职位 面试岗位",
     "years_experience": "years_experience years experience years_of_experience yoe 从业年限 "
     "工作年限 工作经验 经验年限",
-    "candidate": "candidate candidate_name name interviewee applicant student 姓名 候选人 应聘者 "
+    "candidate": "candidate candidate_name name full_name your_name interviewee applicant student "
+    "您的姓名 你的姓名 学员姓名 姓名 候选人 应聘者 "
     "候选人姓名 考生 学生 考生姓名 学生姓名",
     "profile": "profile summary bio 简介 个人简介",
     "intro": "intro introduction",

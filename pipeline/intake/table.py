@@ -10,6 +10,7 @@ from pipeline.intake.cells import text_of
 from pipeline.intake.columns import recognised
 from pipeline.intake.draft import Draft, Options, Source, warned
 from pipeline.intake.guess import guess_columns
+from pipeline.intake.header import with_head
 from pipeline.intake.rows import Columns, Row, read_rows
 from pipeline.intake.wide import read_wide, wide_columns
 
@@ -30,6 +31,7 @@ def read_table(
     if not sample:
         raise InputError("is empty.", source=source.name, remedy="Remove it, or export it again.")
     at = _header(sample, options)
+    above = [_joined(row) for row in sample[:at]]
     names = [text_of(cell) or "" for cell in sample[at].cells]
     body = chain(sample[at + 1 :], rows)
     wide = wide_columns(names, source=source.name)
@@ -47,6 +49,7 @@ def read_table(
         columns = Columns.of(names, options, source=source.name)
     checked = _checked(body, len(names), source.name, exact_width)
     for draft in read_rows(checked, lambda _: columns, options, source=source.name):
+        draft = with_head(draft, above) if above else draft
         if warning and not options.mapping:
             draft = warned(draft, *warning)
         yield draft
@@ -59,6 +62,11 @@ def _header(sample: Sequence[Row], options: Options) -> int:
         if {"question", "answer"} <= recognised(names, options.mapping):
             return at
     return 0
+
+
+def _joined(row: Row) -> str:
+    """A row above the header as a line: `候选人：李四`."""
+    return "：".join(text for text in map(text_of, row.cells) if text)
 
 
 def _headless(names: Sequence[str], options: Options) -> bool:

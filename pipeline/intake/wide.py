@@ -14,6 +14,12 @@ from pipeline.intake.numerals import printed_number
 from pipeline.intake.rows import Row, empty_cells
 
 _NUMBERED = re.compile(r"\s*(?:Q|第)?\s*(\d{1,3})\s*[题]?\s*[.、:：)）]\s*(.+)", re.I | re.S)
+_MARKED = re.compile(
+    r"[\[(（【][ \t]*(?:score|feedback|points|comments?|得分|分数|评分|反馈|评语|点评)"
+    r"[ \t]*[\])）】]\s*$",
+    re.I,
+)
+"""`Why us? [Score]`: what a quiz says of the answer beside it."""
 _PAIR = re.compile(r"(question|q|问题|题目|answer|a|response|回答|答案|作答)_?(\d{1,3})")
 _ASKED = {"question", "q", "问题", "题目"}
 
@@ -87,6 +93,8 @@ def _asked(names: Sequence[str]) -> tuple[tuple[int, str | int, int | str | None
     """Columns whose heading is itself the question."""
     items: list[tuple[int, str | int, int | str | None]] = []
     for at, name in enumerate(names):
+        if _MARKED.search(name):
+            continue
         numbered = _NUMBERED.match(name)
         text = numbered[2].strip() if numbered else name.strip()
         if ends_asking(text) or (numbered and asks(text)) or (asks(text) and len(text) > 12):

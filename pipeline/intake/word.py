@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import docx
@@ -16,17 +16,15 @@ from docx.text.paragraph import Paragraph
 from pipeline.errors import InputError
 from pipeline.intake.archive import check_office
 from pipeline.intake.asking import ends_asking
-from pipeline.intake.columns import recognised
-from pipeline.intake.draft import Draft, Options, Source
+from pipeline.intake.draft import Draft, Options, Source, warned
 from pipeline.intake.faults import PARSER_FAULTS
-from pipeline.intake.rows import Row
+from pipeline.intake.header import with_head
 from pipeline.intake.sources import read_whole
 from pipeline.intake.table import read_table
 from pipeline.intake.text import numbered, read_lines
+from pipeline.intake.word_tables import cell_text, rows_of_items, tables_of_items, visible_text
 
 _P, _TABLE, _SDT = qn("w:p"), qn("w:tbl"), qn("w:sdt")
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_TEXT = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
 
 
 def read(source: Source, options: Options) -> Iterator[Draft]:
@@ -35,27 +33,43 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
     check_office(data, source=source.name)
     try:
         document = docx.Document(io.BytesIO(data))
-        rows = _rows_of_items(document)
-        text = "\n".join(_lines(document))
+        tables = tables_of_items(document.tables)
+        rows = rows_of_items(tables)
+        above, below = _around(document, tables)
     except PARSER_FAULTS:
         raise InputError(
             "is not a readable Word document.", source=source.name, remedy="Save it as .docx."
         ) from None
-    if rows:
-        yield from read_table(rows, options, source=source)
-    else:
-        yield read_lines(numbered(text), source=source.name)
+    if not rows:
+        yield read_lines(numbered("\n".join(above)), source=source.name)
+        return
+    outside = f"{len(below)} lines outside the table were left out"
+    for draft in read_table(rows, options, source=source):
+        yield warned(with_head(draft, above), *([outside] if below else []))
 
 
-def _lines(document: Document) -> Iterator[str]:
-    """Paragraphs with their form as Markdown has it: #, **bold**, and numbers before questions."""
+def _around(document: Document, tables: Sequence[Table]) -> tuple[list[str], list[str]]:
+    """The lines above the tables of items, and those below that have text."""
+    own = {table._tbl for table in tables}
     counts: Counter[str] = Counter()
+    above: list[str] = []
+    below: list[str] = []
+    lines = above
     for block in _blocks(document.element.body):
-        if block.tag == _TABLE:
-            for row in Table(block, document).rows:
-                yield from _row_lines(row)
+        if block in own:
+            lines = below
         else:
-            yield _styled(block, document, counts)
+            lines += _lines(block, document, counts)
+    return above, [line for line in below if line.strip()]
+
+
+def _lines(block: Any, document: Document, counts: Counter[str]) -> Iterator[str]:
+    """A block with its form as Markdown has it: #, **bold**, and numbers before questions."""
+    if block.tag == _TABLE:
+        for row in Table(block, document).rows:
+            yield from _row_lines(row)
+    else:
+        yield _styled(block, document, counts)
 
 
 def _blocks(parent: Any) -> Iterator[Any]:
@@ -68,19 +82,8 @@ def _blocks(parent: Any) -> Iterator[Any]:
                 yield from _blocks(content)
 
 
-def _text(element: Any) -> str:
-    """All visible text: inserted passages and text boxes too, deleted passages not."""
-    if element.tag == qn("w:t"):
-        return element.text or ""
-    if element.tag in _TEXT:
-        return _TEXT[element.tag]
-    if element.tag == _FALLBACK:
-        return ""
-    return "".join(_text(child) for child in element.iterchildren() if isinstance(child.tag, str))
-
-
 def _styled(element: Any, document: Document, counts: Counter[str]) -> str:
-    text = _text(element)
+    text = visible_text(element)
     paragraph = Paragraph(element, document)
     style = str(paragraph.style.name if paragraph.style is not None else "")
     if not text.strip():
@@ -102,7 +105,7 @@ def _row_lines(row: Any) -> Iterator[str]:
     """A two-column row as `label：text`; merged cells, which repeat, once."""
     cells: list[str] = []
     for cell in row.cells:
-        text = _cell(cell)
+        text = cell_text(cell)
         if not cells or text != cells[-1]:
             cells.append(text)
     if len(cells) == 2 and 0 < len(cells[0]) <= 20 and not cells[0].endswith((":", "：")):
@@ -111,20 +114,3 @@ def _row_lines(row: Any) -> Iterator[str]:
         yield "".join(cells)
     else:
         yield from cells
-
-
-def _cell(cell: Any) -> str:
-    return "\n".join(_text(paragraph) for paragraph in cell._tc.iter(_P)).strip()
-
-
-def _rows_of_items(document: Document) -> list[Row]:
-    """The rows of the first table that names question and answer."""
-    for table in document.tables:
-        if table.rows and {"question", "answer"} <= recognised(
-            [_cell(cell) for cell in table.rows[0].cells]
-        ):
-            return [
-                Row(at, [_cell(cell) for cell in row.cells])
-                for at, row in enumerate(table.rows, start=1)
-            ]
-    return []

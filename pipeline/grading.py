@@ -19,8 +19,7 @@ from pipeline.errors import (
 )
 from pipeline.expected import expected_scores
 from pipeline.flags import in_order
-from pipeline.gates import check
-from pipeline.neutral import hides_something
+from pipeline.gates import check, injected_spans, look, look_at_hidden, sent_part
 from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.question_type import question_type
@@ -89,7 +88,7 @@ def gated_outcome(item: Item, interview_id: str, recipe: Recipe) -> Outcome | No
         status=gate.status,
         grade=None if gate.status == "missing" else _zero_grade(item, recipe),
         reason=gate.reason,
-        flags=item.flags,
+        flags=in_order({*item.flags, *look_at_hidden(item.answer or "")}),
         prompt_version=recipe.prompts.version,
     )
 
@@ -105,7 +104,7 @@ async def grade_item(
     """Grade one item. Never raises CallError: it becomes the outcome's status and reason."""
     if outcome := gated_outcome(item, interview_id, recipe):
         return outcome
-    tally, started = Tally(), time.monotonic()
+    tally, started, noted = Tally(), time.monotonic(), look(item)
     grade: Grade | None = None
     flags: tuple[str, ...] = ()
     reason = ""
@@ -123,8 +122,8 @@ async def grade_item(
         interview_id=interview_id,
         status="scored" if grade else status,
         grade=grade,
-        reason=reason,
-        flags=in_order({*item.flags, *flags, *flags_of_text(item.answer or "")}),
+        reason="; ".join(filter(None, (reason, *noted.notes))),
+        flags=in_order({*item.flags, *flags, *noted.flags}),
         model=tally.model,
         prompt_version=recipe.prompts.version,
         attempts=tally.attempts,
@@ -147,20 +146,20 @@ async def _ask_for_grade(
             if round_ < REASKS:
                 messages = with_reask(messages, reply, fault, language, recipe)
         else:
-            return grade, (*doubts, *repairs, *flags_of_grade(grade))
+            return grade, (*doubts, *repairs, *_flags_of_grade(grade, item))
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
 
 
-def flags_of_text(answer: str) -> tuple[str, ...]:
-    """What the answer's characters give away, whatever the grade."""
-    return ("hidden_characters",) if hides_something(answer) else ()
+def _flags_of_grade(grade: Grade, item: Item) -> tuple[str, ...]:
+    return flags_of_grade(grade, injected_spans(item.answer or ""))
 
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
-    """The first call for an item."""
+    """The first call for an item; of a very long answer its head and tail are sent."""
+    part = sent_part(item.answer or "")
     messages = build_messages(
         recipe.prompts,
-        item,
+        item.model_copy(update={"answer": part.text}),
         language=language,
         secret=recipe.secret,
         text_limit=recipe.text_limit,
@@ -189,16 +188,20 @@ def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[
     """The grade that a whole reply stands for, with flags about how it was read.
 
     Raises InvalidVerdict or EndpointError.
+    kind = question_type(item.question, item.objective)
     """
     rubric, answer = recipe.prompts.rubric, item.answer or ""
     verdict, repaired = read_verdict(reply.text, rubric, answer)
     if not recipe.expected:
-        grade = grade_verdict(verdict, answer, rubric, mode="verdict")
+        grade = grade_verdict(verdict, answer, rubric, mode="verdict", profile=kind)
         return grade, ("repaired",) if repaired else ()
     if repaired:
         raise InvalidVerdict("the JSON object must stand alone and be plain JSON")
     scores = expected_scores(reply, rubric)
-    return grade_verdict(verdict, answer, rubric, mode="expected", scores=scores), ()
+    grade = grade_verdict(
+        verdict, answer, rubric, mode="expected", scores=scores, profile=kind
+    )
+    return grade, ()
 
 
 async def _ask(

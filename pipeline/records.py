@@ -344,7 +344,7 @@ class Outcome(Record):
     grade: Grade | None = None
     """The grade, where the status carries one."""
     reason: str = ""
-    """Why there is no grade, in plain words without any text of the candidate."""
+    """Why there is no grade, or what a flag is about; in plain words without candidate text."""
     flags: tuple[str, ...] = ()
     """Names from the table of flags."""
     model: str | None = None

@@ -112,17 +112,22 @@ def caps_that_apply(scores: Mapping[str, Decimal], rubric: Rubric) -> list[Decim
     ]
 
 
-def flags_of_grade(grade: Grade) -> tuple[str, ...]:
-    """What the quotes say about the grade."""
+def flags_of_grade(grade: Grade, injected: Sequence[tuple[int, int]] = ()) -> tuple[str, ...]:
+    """What the quotes say about the grade; a quote of an injected passage supports nothing."""
     flags = set()
     for criterion in grade.criteria:
         if criterion.match == "not_found":
             flags.add("quote_not_found")
         if criterion.match == "approximate":
             flags.add("quote_approximate")
-        if criterion.span is None and criterion.score is not None and criterion.score >= CREDIT:
+        located = criterion.span is not None and not _overlaps(criterion.span, injected)
+        if not located and criterion.score is not None and criterion.score >= CREDIT:
             flags.add("unsupported_credit")
     return in_order(flags)
+
+
+def _overlaps(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def grade_candidate(

@@ -11,7 +11,19 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("records", "errors", "atomic", "file_lock"),
-    ("flags", "secret", "quotes", "neutral", "question_type", "json_reading"),
+    (
+        "flags",
+        "secret",
+        "quotes",
+        "neutral",
+        "question_type",
+        "code_text",
+        "truncation",
+        "terms",
+        "claims",
+        "json_reading",
+    ),
+    ("redact_names", "redact_patterns", "redact"),
     ("intake", "gates", "rubric", "rubric_check", "verdict"),
     ("prompt", "expected", "scoring", "odd_replies"),
     ("endpoint",),

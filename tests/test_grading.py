@@ -18,7 +18,7 @@ from pipeline.records import Item, Message, Messages, Outcome, Reply, Token, Usa
 from tests.conftest import SECRET
 from tests.scripted import KEYS, Scripted, verdict_json
 
-ANSWER = "索引不是白给的，写入时要多维护一棵树。CANARY"
+ANSWER = "索引不是白给的，写入时要多维护一棵树。CANARY。"
 ITEM = Item(item_id="a#1", question="加了索引为什么会变慢？", answer=ANSWER)
 GOOD = verdict_json(4, quote="写入时要多维护一棵树")
 BAD = '{"overall": 7}'

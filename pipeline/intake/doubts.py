@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.intake.shifted import shifted
 from pipeline.records import Item
+from pipeline.truncation import truncation_flags
 
-_STARTS_MID = re.compile(r"[，、。；：,;)）】」』”]|(?:\.\.\.|…)\s*\w|(?:\[|（|\()(?:…|\.\.\.)")
-_ENDS_MID = re.compile(r"(?:[，、；,;（(\-—–]|\.\.\.|…+|[（(][^）)\n]{0,40})$")
 _REASONS = {
     "absent": "has no answer in the source",
     "unavailable": "has an answer that is marked as not available",
@@ -22,11 +20,7 @@ _REASONS = {
 
 def answer_flags(answer: str | None) -> tuple[str, ...]:
     """`truncated_start` and `truncated_end`, seen from the answer's edges."""
-    if not answer:
-        return ()
-    start = ("truncated_start",) if _STARTS_MID.match(answer) else ()
-    end = ("truncated_end",) if _ENDS_MID.search(answer[-60:]) else ()
-    return (*start, *end)
+    return truncation_flags(answer)
 
 
 def doubts(items: Sequence[Item]) -> list[str]:

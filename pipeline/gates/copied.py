@@ -1,4 +1,4 @@
-"""Checks before any call: what never reaches the model, and with which status it ends."""
+"""Whether an answer only says the question or its objective again."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import math
 import re
 from collections.abc import Iterator
 from itertools import islice
-
-from pipeline.quotes import fold
-from pipeline.records import Item, Record, Status
 
 COPY_MIN = 15
 """An answer of fewer folded characters is never called a copy."""
@@ -37,28 +34,6 @@ _OPENING = re.compile("好的?")
 _CHOICE = re.compile("还是|或|哪|or|which")
 _CLAIM_BEFORE = re.compile("(是否|能否|可否|[是能会要该]不[是能会要该]|think|agree|true)(that)?\\Z")
 _CLAIM_AFTER = re.compile("吗|么|对不对|是不是|right")
-
-
-class Gate(Record):
-    """The end of an item that needs no call."""
-
-    status: Status
-    """blank, copied or missing."""
-    reason: str
-    """Why, in plain words."""
-
-
-def check(item: Item) -> Gate | None:
-    """The gate that stops this item before the model, or None if it is to be graded."""
-    if item.answer is None:
-        return Gate(status="missing", reason="no answer to grade: absent or marked unavailable")
-    answer = fold(item.answer).text
-    if not answer:
-        return Gate(status="blank", reason="the answer is empty")
-    for name, target in (("question", item.question), ("objective", item.objective)):
-        if target and is_copy(answer, fold(target).text):
-            return Gate(status="copied", reason=f"the answer repeats the {name} and adds nothing")
-    return None
 
 
 def is_copy(answer: str, target: str) -> bool:

@@ -1,0 +1,19 @@
+"""Checks before any call: what never reaches the model, and what a reviewer should look at."""
+
+from pipeline.gates.across import look_across
+from pipeline.gates.end import Gate, check
+from pipeline.gates.injection import injected_spans
+from pipeline.gates.length import Sent, sent_part
+from pipeline.gates.look import Noted, look, look_at_hidden
+
+__all__ = [
+    "Gate",
+    "Noted",
+    "Sent",
+    "check",
+    "injected_spans",
+    "look",
+    "look_across",
+    "look_at_hidden",
+    "sent_part",
+]

@@ -1,0 +1,26 @@
+"""Whether an answer begins with its question and then goes on."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from pipeline.quotes import fold
+from pipeline.records import Item
+
+LEAST = 12
+"""Folded characters that must be alike."""
+SHARE = 0.6
+"""Share of the question that must be said again."""
+MOST = 600
+"""So many characters of a question are compared."""
+SLACK = 15
+"""Folded characters that may stand before."""
+
+
+def echoes_question(item: Item) -> bool:
+    """Whether most of the question is one run near the beginning of a longer answer."""
+    question, answer = fold(item.question[:MOST]).text, fold((item.answer or "")[: 2 * MOST]).text
+    head = answer[: len(question) + SLACK]
+    match = SequenceMatcher(None, question, head, autojunk=False).find_longest_match()
+    least = max(LEAST, SHARE * len(question))
+    return match.size >= least and match.b <= SLACK and len(answer) > match.b + match.size

@@ -1,0 +1,44 @@
+"""Whether an answer fits another question of its interview, by the terms they share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from pipeline.records import Item
+from pipeline.terms import terms
+
+MOST_ITEMS = 60
+"""Longer interviews are not compared: it would take the square of their length."""
+LEAST_TERMS = 3
+"""So many terms of the other question alone must stand in the answer."""
+LEAST_SHARE = 0.35
+"""And this share of them all."""
+OWN_SHARE = 0.05
+"""At most this share of the terms of its own question may stand in it."""
+
+
+def better_questions(items: Sequence[Item]) -> Mapping[int, int]:
+    """By place of an item, the place of the question that its answer fits instead."""
+    if not 2 <= len(items) <= MOST_ITEMS:
+        return {}
+    asked = [terms(item.question) for item in items]
+    counts = Counter(term for one in asked for term in one)
+    own = [frozenset(term for term in one if counts[term] == 1) for one in asked]
+    found = {}
+    for here, item in enumerate(items):
+        said = terms(item.answer or "")
+        fits = {there: _fit(own[there], said) for there in range(len(items)) if there != here}
+        best = max(fits, key=lambda there: fits[there])
+        own_terms = asked[here] | terms(item.objective or "")
+        if fits[best] >= LEAST_SHARE and _share(own_terms, said) <= OWN_SHARE:
+            found[here] = best
+    return found
+
+
+def _fit(question: frozenset[str], said: frozenset[str]) -> float:
+    return _share(question, said) if len(question & said) >= LEAST_TERMS else 0.0
+
+
+def _share(question: frozenset[str], said: frozenset[str]) -> float:
+    return len(question & said) / len(question) if question else 1.0

@@ -10,9 +10,9 @@ from pipeline.cache import ReplyCache, key_of, through_cache
 from pipeline.endpoint.base import Endpoint
 from pipeline.endpoint.slots import Concurrency, Slots
 from pipeline.errors import StopRun
-from pipeline.grading import Recipe, gated_outcome, grade_item, messages_for
 from pipeline.flags import in_order
 from pipeline.gates import Noted, look_across
+from pipeline.grading import Recipe, gated_outcome, grade_item, messages_for
 from pipeline.journal import Journal
 from pipeline.plan import LanguageChoice, Plan, Task, language_of
 from pipeline.prices import Budget
@@ -38,17 +38,17 @@ class Session:
 
         Raises StopRun when nothing more can or may be called.
         """
+        across = _across(plan)
         progress = Progress(len(plan.gated) + len(plan.to_call), calls=len(plan.to_call))
 
         def keep(task: Task, outcome: Outcome) -> None:
+            outcome = with_noted(outcome, across.get(outcome.item_id))
             journal.append(outcome, task[1])
             self.budget.add(outcome)
             progress.add(outcome, spent_usd=self.budget.spent_usd if self.budget.price else None)
-        across = _across(plan)
             self.on_progress(progress)
             if progress.done < progress.total and (bound := self.budget.exceeded()):
                 raise StopRun(f"Stopped: {bound}. All results so far are kept.")
-            outcome = with_noted(outcome, across.get(outcome.item_id))
 
         for interview, item in plan.gated:
             if outcome := gated_outcome(item, interview.id, self.recipe):
@@ -64,21 +64,19 @@ class Session:
         language = language_of(interview, self.language)
         graded_by = partial(grade_item, item, interview.id, language, self.recipe)
         if self.cache is None:
-            return await graded_by(complete)
-        info = self.endpoint.info
-        key = key_of(
-            f"{info.kind} {info.host if info.kind == 'url' else ''}",
-            info.model,
-            {**self.endpoint.parameters(), "expected": self.recipe.expected},
-            messages_for(item, language, self.recipe),
-            number,
-        )
-        owner = opaque_id(interview.id, self.recipe.secret)
-        return await through_cache(self.cache, key, owner, complete, graded_by)
-
-
-async def _complete_sample(complete: Complete, number: int, messages: Messages) -> Reply:
-    return await complete(messages.model_copy(update={"sample": number}))
+            outcome = await graded_by(complete)
+        else:
+            info = self.endpoint.info
+            key = key_of(
+                f"{info.kind} {info.host if info.kind == 'url' else ''}",
+                info.model,
+                {**self.endpoint.parameters(), "expected": self.recipe.expected},
+                messages_for(item, language, self.recipe),
+            )
+            owner = opaque_id(interview.id, self.recipe.secret)
+            outcome = await through_cache(self.cache, key, owner, complete, graded_by)
+        cost = self.budget.cost(outcome.usage)
+        return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
 
 
 def _across(plan: Plan) -> dict[str, Noted]:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pipeline.errors import (
@@ -40,6 +41,7 @@ from pipeline.verdict import InvalidVerdict, reply_schema
 REASKS = 1
 """How often an invalid verdict is asked for again."""
 _RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
+_WIDE = re.compile("[\u2e80-\U0010ffff]+")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class Recipe:
     max_tokens: int = 2048
     deadline: float = 600.0
     """Seconds an item may take in all."""
+    samples: int = 1
+    """Verdicts asked for; the median of each criterion counts."""
 
 
 @dataclass
@@ -68,11 +72,7 @@ class Tally:
     def add(self, reply: Reply) -> None:
         """Count one reply."""
         self.attempts += reply.attempts
-        self.usage = Usage(
-            input_tokens=_plus(self.usage.input_tokens, reply.usage.input_tokens),
-            output_tokens=_plus(self.usage.output_tokens, reply.usage.output_tokens),
-            cached_tokens=_plus(self.usage.cached_tokens, reply.usage.cached_tokens),
-        )
+        self.usage = plus(self.usage, reply.usage)
         self.model = reply.model or self.model
         self.replies.append(reply.text)
 
@@ -188,9 +188,9 @@ def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[
     """The grade that a whole reply stands for, with flags about how it was read.
 
     Raises InvalidVerdict or EndpointError.
-    kind = question_type(item.question, item.objective)
     """
     rubric, answer = recipe.prompts.rubric, item.answer or ""
+    kind = question_type(item.question, item.objective)
     verdict, repaired = read_verdict(reply.text, rubric, answer)
     if not recipe.expected:
         grade = grade_verdict(verdict, answer, rubric, mode="verdict", profile=kind)
@@ -198,9 +198,7 @@ def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[
     if repaired:
         raise InvalidVerdict("the JSON object must stand alone and be plain JSON")
     scores = expected_scores(reply, rubric)
-    grade = grade_verdict(
-        verdict, answer, rubric, mode="expected", scores=scores, profile=kind
-    )
+    grade = grade_verdict(verdict, answer, rubric, mode="expected", scores=scores, profile=kind)
     return grade, ()
 
 
@@ -240,9 +238,29 @@ def fewest_tokens(messages: Messages) -> int:
 
     A run of one character, such as an indent or a ruled line, can be a single token.
     """
-    text = _RUN.sub(r"\1", "".join(turn.content for turn in messages))
-    wide = sum(character >= "\u2e80" for character in text)
-    return wide // 3 + (len(text) - wide) // 10
+    counts = [_counts_without_runs(turn.content) for turn in messages]
+    return sum(wide for wide, _ in counts) // 3 + sum(other for _, other in counts) // 10
+
+
+@lru_cache(maxsize=64)
+def _counts_without_runs(text: str) -> tuple[int, int]:
+    """Of most calls all turns but one are the same."""
+    return count_characters(_RUN.sub(r"\1", text))
+
+
+def count_characters(text: str) -> tuple[int, int]:
+    """CJK characters, and others."""
+    other = len(_WIDE.sub("", text))
+    return len(text) - other, other
+
+
+def plus(left: Usage, right: Usage) -> Usage:
+    """Tokens of both; what neither says stays None."""
+    return Usage(
+        input_tokens=_plus(left.input_tokens, right.input_tokens),
+        output_tokens=_plus(left.output_tokens, right.output_tokens),
+        cached_tokens=_plus(left.cached_tokens, right.cached_tokens),
+    )
 
 
 def _plus(left: int | None, right: int | None) -> int | None:

@@ -29,6 +29,7 @@ from pipeline.prices import Budget, load_price
 from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts
 from pipeline.records import Interview
+from pipeline.redact import Redaction, read_terms
 from pipeline.results import Run, queue_of, read_results
 from pipeline.review_cli import review_app
 from pipeline.run import grade as grade_interviews
@@ -113,6 +114,9 @@ def grade(
     fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
     seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
     dry_run: Annotated[bool, typer.Option(help="Show items, calls and tokens; no call.")] = False,
+    samples: Annotated[
+        int, typer.Option(min=1, max=25, help="Verdicts for each item; their medians count.")
+    ] = 1,
     score_mode: Annotated[
         Literal["verdict", "expected"],
         typer.Option(help="expected: from log-probabilities, where `doctor` found them."),
@@ -127,6 +131,12 @@ def grade(
         Path | None, typer.Option(help="Price file.", show_default="in the config folder")
     ] = None,
     no_cache: Annotated[bool, typer.Option(help="Ask again what the cache could answer.")] = False,
+    redact: Annotated[
+        bool, typer.Option(help="Send no names, phone numbers, addresses or ids that are found.")
+    ] = False,
+    redact_list: Annotated[
+        Path | None, typer.Option(help="Further terms not to be sent, one a line; means --redact.")
+    ] = None,
     quiet: Annotated[bool, typer.Option(help="No progress.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
@@ -135,8 +145,15 @@ def grade(
     prompt_set = load_prompts(prompts or prompt_set_folder())
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
     interviews = read_inputs(paths, how, screen)
+    redaction = Redaction(read_terms(redact_list) if redact_list else ())
+    redacted = redact or redact_list is not None
     endpoint = open_endpoint(
-        model=model, base_url=base_url, timeout=timeout, seed=seed, score_mode=score_mode
+        model=model,
+        base_url=base_url,
+        timeout=timeout,
+        seed=seed,
+        score_mode=score_mode,
+        samples=samples,
     )
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
@@ -144,7 +161,7 @@ def grade(
         tokens=budget_tokens,
     )
     if dry_run:
-        recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0)
+        recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0, samples)
         plan = make_plan(interviews, recipe, language=language, limit=limit)
         print(json.dumps(estimate(plan)) if as_json else dry_run_text(plan, endpoint.info.kind))
         return
@@ -158,11 +175,15 @@ def grade(
                 concurrency=slots,
                 limit=limit,
                 language=language,
+                samples=samples,
                 retry_errors=retry_errors,
                 fresh=fresh,
                 cache=cache,
                 budget=budget,
-                on_start=lambda plan: screen.say(announcement(endpoint.info, plan)),
+                redaction=redaction if redacted else None,
+                on_start=lambda plan: screen.say(
+                    announcement(endpoint.info, plan, redacted=redacted)
+                ),
                 on_progress=screen.update,
             )
     except KeyboardInterrupt:
@@ -395,7 +416,7 @@ def estimate(plan: Plan) -> dict[str, object]:
     """What a run would take, as figures."""
     return {
         "items": len(plan.to_call) + len(plan.gated),
-        "calls": len(plan.to_call),
+        "calls": plan.calls,
         "without_call": len(plan.gated),
         "prompt_tokens": list(plan.prompt_tokens),
         "cost_usd": None,
@@ -407,7 +428,7 @@ def dry_run_text(plan: Plan, kind: str) -> str:
     least, most = plan.prompt_tokens
     cost = "nothing: the model runs on this machine" if kind == "embedded" else "no price known"
     return (
-        f"{len(plan.to_call) + len(plan.gated)} items: {len(plan.to_call)} calls, "
+        f"{len(plan.to_call) + len(plan.gated)} items: {plan.calls} calls, "
         f"{len(plan.gated)} need none.\n"
         f"Prompt tokens: {least:,} to {most:,}, more if replies have to be asked for again.\n"
         f"Cost: {cost}. No call was made."

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GRADER_MODEL")
 NO_KEY = "none"
 """Sent where an address needs no key: the protocol's client insists on one."""
+SAMPLING = 0.7
+"""Temperature where several samples of an item are asked for."""
 
 
 def open_endpoint(
@@ -26,12 +28,14 @@ def open_endpoint(
     timeout: float | None = None,
     seed: int | None = 0,
     score_mode: Literal["verdict", "expected"] = "verdict",
+    samples: int = 1,
     environ: Mapping[str, str] | None = None,
 ) -> Endpoint:
     """The endpoint that arguments and environment ask for; without key or address, the embedded.
 
-    `timeout` is in seconds for one request. What `grader doctor` found about an endpoint shapes
-    the requests; score_mode "expected" rests on it. Raises ConfigError.
+    `timeout` is in seconds for one request. Several samples need a temperature, to differ at all.
+    What `grader doctor` found about an endpoint shapes the requests; score_mode "expected" rests
+    on it. Raises ConfigError.
     """
     settings = os.environ if environ is None else environ
     api_key = api_key or settings.get("OPENAI_API_KEY", "").strip() or None
@@ -44,6 +48,8 @@ def open_endpoint(
 
     target = _target(model, base_url, api_key, timeout, seed)
     profile = load_profile(target.base_url, target.model)
+    if samples > 1:
+        target = target.model_copy(update={"temperature": SAMPLING})
     if score_mode == "expected":
         if profile is None or not profile.logprobs:
             raise ConfigError(

@@ -35,6 +35,8 @@ _GROUPED = re.compile(
 _STAND_INS = str.maketrans("‹›⁅", "<>[")
 """Brackets that a text was sent with in the place of its own."""
 _SIGNED = re.compile("[%‰#+]+")
+_PLAIN = re.compile("[a-z\u4e00-\u9fff]+")
+"""Characters that folding leaves as they are."""
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 ) | {chr(point) for point in range(0xFE00, 0xFE10)}
@@ -87,6 +89,10 @@ def fold(text: str) -> Folded:
     built: list[tuple[str, int, int]] = []
     commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
     for start, end in _clusters(text):
+        if _PLAIN.fullmatch(text, start, end):
+            # Most of a text: characters that stand for themselves.
+            built += zip(text[start:end], range(start, end), range(start + 1, end + 1), strict=True)
+            continue
         cluster = text[start:end].translate(_STAND_INS)
         for folded in unicodedata.normalize("NFKC", cluster).casefold():
             if kept := _kept(folded, text, start, end):
@@ -110,12 +116,19 @@ def _parting(
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each character together with the marks that combine with it."""
+    """Start and end of each run of plain characters, or of one with the marks that combine."""
     start = 0
-    for place in range(1, len(text) + 1):
-        if place == len(text) or not _combines(text[place]):
-            yield start, place
-            start = place
+    while start < len(text):
+        run = _PLAIN.match(text, start)
+        end = run.end() if run else start + 1
+        if end < len(text) and _combines(text[end]):
+            if end - start > 1:
+                yield start, end - 1
+                start = end - 1
+            while end < len(text) and _combines(text[end]):
+                end += 1
+        yield start, end
+        start = end
 
 
 def _combines(character: str) -> bool:

@@ -216,6 +216,8 @@ class Messages(Record):
     """Upper bound of the reply's length in tokens."""
     call_id: str = ""
     """Opaque digest that names the call in logs and to the endpoint."""
+    sample: int = 0
+    """Which sample of the same call this is; each has a seed of its own."""
 
     def __iter__(self) -> Iterator[Message]:  # type: ignore[override]
         return iter(self.turns)
@@ -353,6 +355,8 @@ class Outcome(Record):
     """Version of the prompt set."""
     attempts: int = 0
     """HTTP requests made, all retries and re-asks counted."""
+    spread: int | None = None
+    """Largest difference between samples on one criterion; None with a single sample."""
     cached: bool = False
     """Whether the replies came from the reply cache."""
     usage: Usage = Usage()

@@ -30,6 +30,8 @@ from pipeline.plan import LanguageChoice, Plan, check_ids, make_plan
 from pipeline.prices import Budget
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview
+from pipeline.redact import Redaction
+from pipeline.redact_items import keep_maps, show_all
 from pipeline.results import Run, sum_up
 from pipeline.secret import user_secret
 from pipeline.session import Session
@@ -47,10 +49,12 @@ def grade(
     limit: int | None = None,
     language: LanguageChoice = "auto",
     deadline: float = 600.0,
+    samples: int = 1,
     retry_errors: bool = False,
     fresh: bool = False,
     cache: ReplyCache | None = None,
     budget: Budget | None = None,
+    redaction: Redaction | None = None,
     on_start: Callable[[Plan], None] = lambda plan: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Run:
@@ -60,13 +64,13 @@ def grade(
     """
     interviews, endpoint, folder = tuple(interviews), as_endpoint(endpoint), Path(out)
     check_ids(interviews)
-    recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline)
+    recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples)
     if fresh:
         set_aside(folder)
     session = Session(
         recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress
     )
-    manifest = open_manifest(folder, recipe, endpoint, interviews)
+    manifest = open_manifest(folder, recipe, endpoint, interviews, redaction)
     with open_journal(folder) as journal:
         write_manifest(folder, manifest)
         for interview in interviews:
@@ -79,10 +83,12 @@ def grade(
             limit=limit,
             retry_errors=retry_errors,
         )
+        shown = show_all(plan.to_call, redaction)
+        keep_maps(folder, plan.to_call, shown)
         on_start(plan)
         started = time.monotonic()
         try:
-            run_async(session.run(plan, journal))
+            run_async(session.run(plan, journal, shown))
         finally:
             manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
             manifest["paid_usd"] = paid_so_far(manifest, session.budget)
@@ -99,9 +105,13 @@ def paid_so_far(manifest: Manifest, budget: Budget) -> float | None:
     return float(before) + float(budget.spent_usd)
 
 
-def recipe_for(endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: float) -> Recipe:
-    """What every item of a run is graded with."""
+def recipe_for(
+    endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: float, samples: int = 1
+) -> Recipe:
+    """What every item of a run is graded with. Raises ConfigError."""
     info = endpoint.info
+    if samples > 1 and info.score_mode == "expected":
+        raise ConfigError("samples are of whole points: they do not go with expected scores.")
     return Recipe(
         prompts=prompts,
         secret=secret,
@@ -110,20 +120,27 @@ def recipe_for(endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: 
         schema_bounds_texts=info.schema_bounds_texts,
         max_tokens=info.max_tokens,
         deadline=deadline,
+        samples=samples,
     )
 
 
 def open_manifest(
-    folder: Path, recipe: Recipe, endpoint: Endpoint, interviews: Iterable[Interview]
+    folder: Path,
+    recipe: Recipe,
+    endpoint: Endpoint,
+    interviews: Iterable[Interview],
+    redaction: Redaction | None,
 ) -> Manifest:
     """A new manifest, or that of the run to go on with. Raises ConfigError on a difference."""
     info = endpoint.info
+    sampling = {"samples": recipe.samples} if recipe.samples > 1 else {}
     manifest = start_manifest(
         prompt_version=recipe.prompts.version,
         endpoint=f"{info.kind} {info.host}".strip(),
         model=info.model,
-        score_mode=info.score_mode,
-        parameters=endpoint.parameters(),
+        score_mode="median" if recipe.samples > 1 else info.score_mode,
+        parameters=endpoint.parameters() | sampling,
+        redaction=redaction.described(recipe.secret) if redaction else "off",
     )
     old = read_manifest(folder)
     if old is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 
 from pipeline.cache import ReplyCache, key_of, through_cache
 from pipeline.endpoint.base import Endpoint
@@ -17,7 +18,9 @@ from pipeline.journal import Journal
 from pipeline.plan import LanguageChoice, Plan, Task, language_of
 from pipeline.prices import Budget
 from pipeline.prompt import opaque_id
-from pipeline.records import Complete, Outcome
+from pipeline.records import Complete, Messages, Outcome, Reply
+from pipeline.redact_items import Shown, behind
+from pipeline.samples import HOPELESS, combined
 from pipeline.workers import Progress, work
 
 
@@ -33,9 +36,12 @@ class Session:
     budget: Budget = field(default_factory=Budget)
     on_progress: Callable[[Progress], None] = lambda progress: None
 
-    async def run(self, plan: Plan, journal: Journal) -> None:
+    async def run(
+        self, plan: Plan, journal: Journal, shown: Mapping[str, Shown] = MappingProxyType({})
+    ) -> None:
         """Attempt every item of the plan; each outcome is journalled before its worker goes on.
 
+        `shown` has, by item id, what the endpoint sees of an item where redaction is on.
         Raises StopRun when nothing more can or may be called.
         """
         across = _across(plan)
@@ -56,27 +62,44 @@ class Session:
         if plan.to_call:
             slots = Slots(self.concurrency or self.endpoint.info.concurrency)
             async with self.endpoint.session(plan.context_tokens, slots) as complete:
-                await work(plan.to_call, partial(self.grade, complete), keep, slots)
+                grade_one = behind(shown, partial(self.grade, complete))
+                await work(plan.to_call, grade_one, keep, slots)
 
     async def grade(self, complete: Complete, task: Task) -> Outcome:
-        """Grade one item, from the cache where it holds the replies."""
+        """Grade one item, in as many samples as the recipe says."""
+        wanted = self.recipe.samples
+        outcomes: list[Outcome] = []
+        while len(outcomes) < wanted and not (outcomes and outcomes[-1].status in HOPELESS):
+            outcomes.append(await self._sample(complete, task, len(outcomes)))
+        outcome = outcomes[0]
+        if wanted > 1 and outcome.attempts:
+            outcome = combined(outcomes, wanted, task[1], self.recipe)
+        cost = self.budget.cost(outcome.usage)
+        return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
+
+    async def _sample(self, complete: Complete, task: Task, number: int) -> Outcome:
+        """One sample, from the cache where it holds the replies."""
         interview, item = task
         language = language_of(interview, self.language)
         graded_by = partial(grade_item, item, interview.id, language, self.recipe)
+        if number:
+            complete = partial(_complete_sample, complete, number)
         if self.cache is None:
-            outcome = await graded_by(complete)
-        else:
-            info = self.endpoint.info
-            key = key_of(
-                f"{info.kind} {info.host if info.kind == 'url' else ''}",
-                info.model,
-                {**self.endpoint.parameters(), "expected": self.recipe.expected},
-                messages_for(item, language, self.recipe),
-            )
-            owner = opaque_id(interview.id, self.recipe.secret)
-            outcome = await through_cache(self.cache, key, owner, complete, graded_by)
-        cost = self.budget.cost(outcome.usage)
-        return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
+            return await graded_by(complete)
+        info = self.endpoint.info
+        key = key_of(
+            f"{info.kind} {info.host if info.kind == 'url' else ''}",
+            info.model,
+            {**self.endpoint.parameters(), "expected": self.recipe.expected},
+            messages_for(item, language, self.recipe),
+            number,
+        )
+        owner = opaque_id(interview.id, self.recipe.secret)
+        return await through_cache(self.cache, key, owner, complete, graded_by)
+
+
+async def _complete_sample(complete: Complete, number: int, messages: Messages) -> Reply:
+    return await complete(messages.model_copy(update={"sample": number}))
 
 
 def _across(plan: Plan) -> dict[str, Noted]:

@@ -25,7 +25,7 @@ KEYS = ("relevance", "correctness", "depth", "evidence", "clarity")
 HEADER = (
     "interview_id,item_id,number,question,status,overall,relevance,correctness,depth,evidence,"
     "clarity,score_mode,flags,reason,model,prompt_version,attempts,cached,input_tokens,"
-    "output_tokens,seconds,overall_uncapped,question_type,"
+    "output_tokens,seconds,overall_uncapped,question_type,spread,"
     "reviewed_overall,reviewer,cleared_flags"
 ).split(",")
 CANDIDATE_HEADER = (

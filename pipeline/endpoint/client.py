@@ -41,6 +41,8 @@ class Target(Record):
     """Whether to ask for log-probabilities."""
     seed: int | None = 0
     """Sampling seed; None leaves it out."""
+    temperature: float = 0.0
+    """Above 0 only where several samples are to differ."""
     timeout: float = 120.0
     """Seconds for one request from connect to the last byte."""
     connections: int = 1024
@@ -48,7 +50,7 @@ class Target(Record):
 
     def parameters(self) -> dict[str, Any]:
         """The request parameters besides messages, schema and allowance."""
-        chosen: dict[str, Any] = {"model": self.model, "temperature": 0}
+        chosen: dict[str, Any] = {"model": self.model, "temperature": self.temperature or 0}
         if self.seed is not None:
             chosen["seed"] = self.seed
         if self.logprobs:

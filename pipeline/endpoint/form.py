@@ -86,6 +86,8 @@ def _said(error: openai.APIStatusError) -> str:
 def request_body(messages: Messages, parameters: dict[str, Any], form: Form) -> dict[str, Any]:
     """The JSON body of one request. The messages hold no name, path or id of anybody."""
     body = {name: value for name, value in parameters.items() if name not in form.dropped}
+    if messages.sample and "seed" in body:
+        body["seed"] += messages.sample
     if "logprobs" in form.dropped:
         body.pop("top_logprobs", None)
     turns = messages.turns if form.system else without_system(messages.turns)

@@ -106,6 +106,7 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
     Column(
         "question_type", "text", lambda row: question_type(row.item.question, row.item.objective)
     ),
+    _of_outcome("spread", "whole", lambda outcome: outcome.spread),
     _of_review("reviewed_overall", "number", lambda review: review.after),
     _of_review("reviewer", "text", lambda review: review.reviewer),
     _of_review("cleared_flags", "text", lambda review: "|".join(review.cleared_flags)),

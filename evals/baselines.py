@@ -6,6 +6,9 @@ candidates and applied to the one left out, so that it is held to the same stand
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 
@@ -69,28 +72,28 @@ def overlap_feature(items: pd.DataFrame) -> Floats:
     asked = [
         _grams(f"{q}\n{o}") for q, o in zip(items["question"], items["objective"], strict=True)
     ]
-    frequency: dict[str, int] = {}
+    frequency: Counter[str] = Counter()
     for counts in (*answers, *asked):
-        for gram in counts:
-            frequency[gram] = frequency.get(gram, 0) + 1
+        frequency.update(counts.keys())
     total = 2 * len(answers)
-    weight = {gram: np.log((1 + total) / (1 + n)) + 1 for gram, n in frequency.items()}
+    weight = {gram: (math.log((1 + total) / (1 + n)) + 1) ** 2 for gram, n in frequency.items()}
     return np.array([_cosine(a, b, weight) for a, b in zip(answers, asked, strict=True)])
 
 
-def _grams(text: str) -> dict[str, int]:
+def _grams(text: str) -> Counter[str]:
+    """How often each run of one to three characters occurs, case and white space folded."""
     folded = " ".join(text.casefold().split())
-    counts: dict[str, int] = {}
-    for size in (1, 2, 3):
-        for place in range(len(folded) - size + 1):
-            gram = folded[place : place + size]
-            counts[gram] = counts.get(gram, 0) + 1
+    shifted = [folded, folded[1:], folded[2:]]
+    counts = Counter(folded)
+    for size in (2, 3):
+        counts.update(map("".join, zip(*shifted[:size], strict=False)))
     return counts
 
 
-def _cosine(a: dict[str, int], b: dict[str, int], weight: dict[str, float]) -> float:
+def _cosine(a: Counter[str], b: Counter[str], weight: dict[str, float]) -> float:
+    """`weight` is the squared inverse document frequency."""
     if not a or not b:
         return 0.0
-    together = sum(count * b[gram] * weight[gram] ** 2 for gram, count in a.items() if gram in b)
-    sizes = [sum((n * weight[gram]) ** 2 for gram, n in counts.items()) for counts in (a, b)]
-    return float(together / np.sqrt(sizes[0] * sizes[1]))
+    together = sum(count * b[gram] * weight[gram] for gram, count in a.items() if gram in b)
+    sizes = [sum(n * n * weight[gram] for gram, n in counts.items()) for counts in (a, b)]
+    return together / math.sqrt(sizes[0] * sizes[1])

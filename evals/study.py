@@ -67,6 +67,8 @@ def make_study(
     tables = {key: by_rater(labels.labels, key) for key in keys}
     names = sorted(set(labels.labels["rater"]) - {CANARY})
     raters = tuple(name for name in names if name != ADJUDICATED)
+    if not names:
+        raise ConfigError("the label file holds canaries only; there is nothing to measure.")
     reference = against or (ADJUDICATED if ADJUDICATED in names else raters[0])
     if reference not in names:
         raise ConfigError(f"no labels by {reference!r}; there are labels by {', '.join(names)}.")

@@ -274,6 +274,36 @@ def test_canaries_take_no_part_and_expose_a_leak(
     assert [note for note in measure().notes if "LEAK" in note]
 
 
+def test_canaries_alone_measure_nothing(run: Run, prompts: PromptSet, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    header = ("item_id", "criterion", "rater", "score", "note")
+    write_csv(path, header, [("c000#1", "overall", "canary", "0", "")])
+    with pytest.raises(ConfigError, match="canaries only"):
+        agreement(run, path, prompts=prompts)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("zz#1", "overall", "a", "3", "")],
+        [("c001#1", "depth", "a", "3", "")],
+        [("c001#1", "overall", "a", "3", "")],
+        [("c001#1", "overall", "a", "", "")],
+        [("c001#1", "overall", "a", "3", ""), ("c001#2", "overall", "b", "3", "")],
+    ],
+    ids=["not in the run", "no overall", "one", "not asked for", "never the same answer"],
+)
+def test_hardly_any_labels_are_inconclusive_and_nothing_breaks(
+    run: Run, prompts: PromptSet, tmp_path: Path, rows: list[tuple[str, ...]]
+) -> None:
+    path = tmp_path / "labels.csv"
+    write_csv(path, ("item_id", "criterion", "rater", "score", "note"), rows)
+    command = ["eval", str(run.folder), "--labels", str(path), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 3, (done.output, done.exception)
+    assert "at least 50 are needed" in done.output
+
+
 def test_labels_on_another_scale_are_met_on_it(
     run: Run, world: pd.DataFrame, prompts: PromptSet, tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ from pipeline.errors import (
 )
 from pipeline.expected import expected_scores
 from pipeline.flags import in_order
-from pipeline.gates import check, injected_spans, look, look_at_hidden, sent_part
+from pipeline.gates import Noted, check, injected_spans, look, look_at_hidden, sent_part
 from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.question_type import question_type
@@ -111,6 +111,7 @@ async def grade_item(
     try:
         async with asyncio.timeout(recipe.deadline):
             grade, flags = await _ask_for_grade(item, language, recipe, complete, tally)
+        flags = (*flags, *_flags_of_grade(grade, item, noted))
     except TimeoutError:
         error: CallError = EndpointError(f"not finished within {recipe.deadline:g} s")
         status, reason = error.status, str(error)
@@ -146,12 +147,13 @@ async def _ask_for_grade(
             if round_ < REASKS:
                 messages = with_reask(messages, reply, fault, language, recipe)
         else:
-            return grade, (*doubts, *repairs, *_flags_of_grade(grade, item))
+            return grade, (*doubts, *repairs)
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
 
 
-def _flags_of_grade(grade: Grade, item: Item) -> tuple[str, ...]:
-    return flags_of_grade(grade, injected_spans(item.answer or ""))
+def _flags_of_grade(grade: Grade, item: Item, noted: Noted) -> tuple[str, ...]:
+    injected = injected_spans(item.answer or "") if "injection" in noted.flags else ()
+    return flags_of_grade(grade, injected)
 
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _CONTROL = re.compile(
     r"<(?=\|)|(?<=\|)>"  # <|im_start|>, <|endoftext|>
@@ -19,11 +20,15 @@ _CONTROL = re.compile(
 )
 _STAND_IN = {"<": "‹", ">": "›", "[": "⁅"}
 _SHOWN = frozenset("\t\n\r")
+_ODD = re.compile("[^\t\n\r -~\u3000-\u3020\u4e00-\u9fff\uff01-\uff5e]")
+"""What may be invisible: any character but the commonest."""
 
 
 def neutralised(text: str) -> str:
     """The text as it is sent: without invisible characters, control tokens made plain."""
-    visible = "".join(character for character in text if not is_invisible(character))
+    visible = text
+    if _ODD.search(text):
+        visible = "".join(character for character in text if not is_invisible(character))
     return _CONTROL.sub(lambda match: _STAND_IN[match[0]], visible)
 
 
@@ -35,10 +40,11 @@ def hides_something(text: str) -> bool:
     """
     return any(
         is_invisible(character) and character not in "\ufeff\u00ad\u200c\u200d\ufe0e\ufe0f"
-        for character in text
+        for character in _ODD.findall(text)
     )
 
 
+@lru_cache(maxsize=4096)
 def is_invisible(character: str) -> bool:
     """Format characters, controls but line breaks and tabs, and selectors of the tag plane."""
     if character in _SHOWN or (character < "\x7f" and character >= " "):

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
@@ -37,6 +39,8 @@ _STAND_INS = str.maketrans("‹›⁅", "<>[")
 _SIGNED = re.compile("[%‰#+]+")
 _PLAIN = re.compile("[a-z\u4e00-\u9fff]+")
 """Characters that folding leaves as they are."""
+_IDLE = frozenset(" \n，。、；？！“”（）《》【】")
+"""Characters that folding drops, and that join nothing."""
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 ) | {chr(point) for point in range(0xFE00, 0xFE10)}
@@ -52,7 +56,7 @@ class Located(Record):
     """Start and end in the answer, in characters."""
 
 
-class Folded(Record):
+class Folded(NamedTuple):
     """A text reduced to what carries meaning, with the way back."""
 
     text: str
@@ -89,19 +93,25 @@ def fold(text: str) -> Folded:
     built: list[tuple[str, int, int]] = []
     commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
     for start, end in _clusters(text):
+        if text[start:end] in _IDLE and start not in commas:
+            continue
         if _PLAIN.fullmatch(text, start, end):
             # Most of a text: characters that stand for themselves.
             built += zip(text[start:end], range(start, end), range(start + 1, end + 1), strict=True)
             continue
-        cluster = text[start:end].translate(_STAND_INS)
-        for folded in unicodedata.normalize("NFKC", cluster).casefold():
+        for folded in _folded(text[start:end]):
             if kept := _kept(folded, text, start, end):
                 built += _parting(built, kept, text, start)
                 built.append((kept, start, end))
             elif built and built[-1][2] == start and _joins(folded, text, start, commas):
                 built[-1] = (*built[-1][:2], end)
     characters, starts, ends = zip(*built, strict=True) if built else ((), (), ())
-    return Folded.model_construct(text="".join(characters), starts=starts, ends=ends)
+    return Folded("".join(characters), starts, ends)
+
+
+@lru_cache(maxsize=4096)
+def _folded(cluster: str) -> str:
+    return unicodedata.normalize("NFKC", cluster.translate(_STAND_INS)).casefold()
 
 
 def _parting(

@@ -142,8 +142,8 @@ def risk_section(result: Agreement) -> Section:
         title=_titled(result, "Risk and coverage"),
         header=("doubt up to", "share of answers", "n", "MAE", "adjacent", "QWK"),
         rows=tuple(rows),
-        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. Choose the "
-        "doubt on dev, check it on test.",
+        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. Choose a "
+        "doubt on dev, then hold test to it with --max-doubt; a person reads what is above it.",
     )
 
 

@@ -45,6 +45,9 @@ def eval_command(
     accept_model_labels: Annotated[
         bool, typer.Option(help="Let labels that are not all by people give a PASS.")
     ] = False,
+    max_doubt: Annotated[
+        float | None, typer.Option(help="Also hold answers up to this doubt to `adjacent`.")
+    ] = None,
     prompts: Annotated[
         Path | None, typer.Option(help="Prompt set of the run.", show_default="interview")
     ] = None,
@@ -78,6 +81,7 @@ def eval_command(
         against=against,
         label_scale=parse_scale(label_scale),
         accept_model_labels=accept_model_labels,
+        max_doubt=max_doubt,
         seed=seed,
     )
     if as_json:

@@ -17,10 +17,11 @@ from evals.label_set import LabelSet, read_label_set
 from evals.labels import OVERALL
 from evals.ledger import look_warning, record_look, rubric_version
 from evals.pooled import baseline_figures, candidate_figures, formula_figures, pooled_figures
+from evals.risk import doubt_check
 from evals.rules import make_checks
 from evals.splits import Choice
 from evals.study import GRADER, make_study
-from evals.thresholds import EXIT_CODES, Check, Verdict, verdict
+from evals.thresholds import EXIT_CODES, Check, Thresholds, Verdict, verdict
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import PromptSet, load_prompts
 from pipeline.results import Run
@@ -94,6 +95,7 @@ def agreement(
     against: str | None = None,
     label_scale: tuple[int, int] | None = None,
     accept_model_labels: bool = False,
+    max_doubt: float | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Agreement:
@@ -101,7 +103,8 @@ def agreement(
 
     Where there is a splits.csv the split is dev unless another is asked for. Test labels need
     `test=True` and are written to the ledger before anything is returned. `label_scale` is the
-    scale of the labels where it is not the rubric's. Raises ConfigError.
+    scale of the labels where it is not the rubric's. `max_doubt`, chosen on dev, adds the rule that
+    answers up to it keep the share within one point. Raises ConfigError.
     """
     prompts = prompts or load_prompts(prompt_set_folder())
     rubric = prompts.rubric
@@ -129,7 +132,11 @@ def agreement(
         *baseline_figures(study, setting),
         *breakdown_figures(study, setting),
     ]
-    checks = tuple(make_checks(figures, study, known.thresholds))
+    checks = list(make_checks(figures, study, known.thresholds))
+    risk = risk_curve(study)
+    if max_doubt is not None:
+        required = known.thresholds.adjacent or Thresholds().adjacent or 0.95
+        checks.append(doubt_check(risk, max_doubt, adjacent=required))
     found, reasons = verdict(
         checks,
         n=count_compared(study),
@@ -141,13 +148,13 @@ def agreement(
     result = Agreement(
         facts=facts_of(run, Path(labels), known, study, prompts, seed),
         figures=figure_table(figures),
-        checks=checks,
+        checks=tuple(checks),
         verdict=found,
         reasons=tuple(reasons),
         coverage=study.labelled.value_counts(),
         blanks=blank_table(frame, known, study),
         items=item_table(study),
-        risk=risk_curve(study),
+        risk=risk,
         notes=tuple(notes),
     )
     return _recorded(result, known, prompts) if known.reads_test else result

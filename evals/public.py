@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -106,14 +107,24 @@ def _places(scored: Sequence[Scored], group: Group) -> Iterator[tuple[str, int]]
 
 
 def _interview_row(row: Scored, interview: str, position: int) -> dict[str, str | int | None]:
-    points = KEY_POINTS.get(row.lang, KEY_POINTS["en"])
     return {
         "interview_id": interview,
         "number": position,
         "question": row.question,
-        "objective": f"{points}{row.reference}" if row.reference else None,
+        "objective": key_points(row.reference, row.lang) if row.reference else None,
         "answer": row.answer,
     }
+
+
+def key_points(reference: str, language: str) -> str:
+    """The reference as numbered points.
+
+    Numbers keep a right answer in the reference's own words from being taken for a copy of the
+    objective, which would score it 0 without a call.
+    """
+    points = [point.strip() for point in re.split(r"[，、。；;\n]+|(?<=[a-z]{3})\. ", reference)]
+    numbered = " ".join(f"({n}) {point}" for n, point in enumerate(filter(None, points), 1))
+    return KEY_POINTS.get(language, KEY_POINTS["en"]) + numbered
 
 
 def _labels(

@@ -13,6 +13,7 @@ import pandas as pd
 
 from evals.metrics import adjacent_agreement, mae, quadratic_weighted_kappa
 from evals.metrics.arrays import Scale, half_up_points
+from evals.thresholds import Check, at_least
 from pipeline.flags import blocking
 
 DOUBTFUL = frozenset(
@@ -62,6 +63,16 @@ def choose_doubt(curve: pd.DataFrame, *, adjacent: float, min_items: int = 50) -
     """
     kept = curve[(curve["adjacent"] >= adjacent) & (curve["n"] >= min_items)]
     return float(kept["doubt"].max()) if len(kept) else None
+
+
+def doubt_check(curve: pd.DataFrame, limit: float, *, adjacent: float) -> Check:
+    """Whether a doubt chosen on dev keeps its promise here: the share within one point up to it."""
+    name = f"adjacent up to doubt {limit:g}"
+    kept = curve[curve["doubt"] <= limit]
+    if kept.empty:
+        return at_least(name, None, adjacent, 0, "no labelled answer has so little doubt")
+    last = kept.iloc[-1]
+    return at_least(name, float(last["adjacent"]), adjacent, int(last["n"]))
 
 
 def area_under(curve: pd.DataFrame) -> float | None:

@@ -10,9 +10,11 @@ from typer.testing import CliRunner
 
 from evals.cli import app
 from evals.labels import by_rater, kind_of, read_labels, read_raters
-from evals.public import label_scale, read_public, write_public
+from evals.public import key_points, label_scale, read_public, write_public
 from pipeline import read_interviews
 from pipeline.errors import ConfigError
+from pipeline.gates import check
+from pipeline.records import Item
 from tests.conftest import ROOT
 
 
@@ -44,7 +46,7 @@ def test_set_becomes_interviews_and_labels(tmp_path: Path) -> None:
     write_public(scored, tmp_path / "out")
     interviews = read_interviews(tmp_path / "out" / "interviews.jsonl")
     assert [interview.id for interview in interviews] == ["q0-0", "q0-2", "q1-1"]
-    assert interviews[0].items[0].objective == "Key points: because"
+    assert interviews[0].items[0].objective == "Key points: (1) because"
     assert interviews[1].items[0].answer == ""
     labels = read_labels(tmp_path / "out" / "labels.csv", scale=(0, 10))
     assert dict(by_rater(labels, "overall")["published"]) == {
@@ -65,6 +67,15 @@ def test_answers_can_be_grouped_by_question(tmp_path: Path) -> None:
     labels = read_labels(tmp_path / "out" / "labels.csv", scale=(0, 10))
     items = {item.item_id for interview in interviews for item in interview.items}
     assert set(labels["item_id"]) == items
+
+
+def test_right_answer_in_the_words_of_the_reference_is_no_copy() -> None:
+    reference = "配送的种类按专业化程度分类，分为综合配送和专业配送。"
+    points = key_points(reference, "zh")
+    assert points == "参考要点：(1) 配送的种类按专业化程度分类 (2) 分为综合配送和专业配送"
+    item = Item(item_id="x#1", question="配送有哪些种类？", objective=points, answer=reference)
+    assert check(item) is None
+    assert key_points("It is fast, e.g. 3.5 ms. And small.", "en").count("(") == 1
 
 
 def test_two_annotators_are_two_raters(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evals.risk import area_under, choose_doubt, doubt_of, risk_coverage
+from evals.risk import area_under, choose_doubt, doubt_check, doubt_of, risk_coverage
 
 
 def test_doubt_counts_flags_and_spread() -> None:
@@ -26,6 +26,16 @@ def test_curve_ends_with_all_answers_and_ties_stay_together() -> None:
     assert area_under(curve) == pytest.approx(0.4 * 0 + 0.2 / 3 + 0.4 * 2.2)
     assert choose_doubt(curve, adjacent=0.95, min_items=3) == 1
     assert choose_doubt(curve, adjacent=0.95, min_items=4) is None
+
+
+def test_doubt_chosen_elsewhere_has_to_hold_here() -> None:
+    doubt = pd.Series([0.0, 0.0, 2.0])
+    grader, reference = pd.Series([3.0, 4.0, 0.0]), pd.Series([3.0, 4.0, 5.0])
+    curve = risk_coverage(doubt, grader, reference, scale=(0, 5))
+    assert doubt_check(curve, 1, adjacent=0.95).result == "pass"
+    assert doubt_check(curve, 1, adjacent=0.95).n == 2
+    assert doubt_check(curve, 2, adjacent=0.95).result == "fail"
+    assert doubt_check(curve, -1, adjacent=0.95).result == "undefined"
 
 
 def test_nothing_known_is_nothing_said() -> None:

@@ -16,7 +16,7 @@ from pipeline.terms import terms
 
 _NUMBER = r"(\d+(?:\.\d+)?|[一二两三四五六七八九十])"
 _CHANGE = re.compile(
-    r"(?P<what>[\u4e00-\u9fffA-Za-z0-9]{2,12}?)(?P<way>缩短|降低|减少|下降|提[高升]|加快|增加|提速)了?(?:约|大约"
+    r"(?P<what>[\u4e00-\u9fffA-Za-z0-9]{0,12}?)(?P<way>缩短|降低|减少|下降|提[高升]|加快|增加|提速)了?(?:约|大约"
     r"|近|到原来的)?\s*"
     rf"{_NUMBER}\s*(?P<unit>倍|%|％|个百分点)"
     r"|(?P<verb>reduc\w+|cut|shorten\w*|improv\w+|increas\w+|sp[ed]+ up)\s+(?:the "
@@ -71,6 +71,7 @@ def conflicts(answers: Sequence[str]) -> list[tuple[Claim, Claim]]:
         for one, other in combinations(made, 2)
         if one.place != other.place
         and one.what == other.what
+        and len(one.what) > 1
         and _differ(one.left, other.left)
         and len(about[one.place] & about[other.place]) >= SHARED_TERMS
     ]

@@ -394,3 +394,5 @@ class Candidate(Record):
     """Advisory: STRONG_YES, YES, MIXED, NO, STRONG_NO or NO_DECISION."""
     reasons: tuple[str, ...]
     """Why, in plain words."""
+    contradictions: tuple[str, ...] = ()
+    """Where comment, introduction or other answers speak against what was found."""

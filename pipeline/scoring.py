@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 
+from pipeline.contradictions import find_contradictions
 from pipeline.flags import blocking, in_order
 from pipeline.gates import check
 from pipeline.quotes import Located, fold, locate_folded
@@ -161,6 +162,7 @@ def grade_candidate(
         overall_answered_only=_mean_overall(scored),
         recommendation=recommendation or "NO_DECISION",
         reasons=tuple(reasons),
+        contradictions=find_contradictions(interview, outcomes),
     )
 
 

@@ -140,6 +140,9 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(summary_table(run.ranking[:shown]))
     if len(run.ranking) > shown:
         console.print(f"... and {len(run.ranking) - shown} more in candidates.csv")
+    for one in run.ranking[:shown]:
+        for contradiction in one.contradictions:
+            console.print(escape(f"{one.interview_id}: {contradiction}"), soft_wrap=True)
     console.print(escape(status_line(run)))
     console.print("No agreement with people has been measured; all figures are advisory.")
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)

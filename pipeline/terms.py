@@ -9,7 +9,7 @@ _CHINESE = re.compile("[\u3400-\u9fff]+")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 _STOPS = frozenset(
     "的了在是和与及其或有为以对从到中上下个这那哪什么怎样如何请您你我他们它会能可要会把被将并也就都还而但"
-    "说讲谈介绍解一下次些种些等吗呢吧问题考察候选人被面试者理"
+    "说讲谈介绍解一下次些种些等吗呢吧问题考察候选人被面试者"
 )
 _WORDS = frozenset(
     "a an and are as at be been but by can could describe did do does explain first for from give "

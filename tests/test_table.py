@@ -30,7 +30,7 @@ HEADER = (
 ).split(",")
 CANDIDATE_HEADER = (
     "interview_id,role,years_experience,asked,answered,graded,coverage,overall,"
-    "overall_answered_only,recommendation,reasons"
+    "overall_answered_only,recommendation,reasons,contradictions"
 ).split(",")
 DANGEROUS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 

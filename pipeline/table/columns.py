@@ -137,6 +137,7 @@ CANDIDATES: tuple[Column[Candidate], ...] = (
     Column("overall_answered_only", "number", lambda row: row.overall_answered_only),
     Column("recommendation", "text", lambda row: row.recommendation),
     Column("reasons", "text", lambda row: "; ".join(row.reasons)),
+    Column("contradictions", "text", lambda row: "; ".join(row.contradictions)),
 )
 
 

@@ -10,9 +10,10 @@ from pipeline.errors import InputError
 from pipeline.intake.compose import compose, unwrap
 from pipeline.intake.draft import Draft, Line, Pair
 from pipeline.intake.header import head, is_field, starts_interview
-from pipeline.intake.inline import split_inline
+from pipeline.intake.inline import crowded_doubts, refuse_crowded, split_inline
 from pipeline.intake.labels import Label
 from pipeline.intake.numerals import printed_number
+from pipeline.intake.remarks import remark_doubts, remark_of, with_comment
 from pipeline.intake.segments import Cut, Segment, cut
 from pipeline.intake.talk import is_closing, is_filler
 from pipeline.records import Turn
@@ -35,6 +36,7 @@ def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: st
     _one_interview(lines, parts, source)
     turn_numbers = [number for _, number in sorted(_without_sections(parts).items())]
     groups = [split_inline(group) for group in _by_question(parts.segments)]
+    refuse_crowded(groups, source)
     closing = [at for at, group in enumerate(groups) if _closes(group)]
     turn_numbers = [one for at, one in enumerate(turn_numbers) if at not in closing]
     groups = [group for at, group in enumerate(groups) if at not in closing]
@@ -44,13 +46,14 @@ def read_labelled(lines: Sequence[Line], labels: dict[int, Label], *, source: st
         _pair(group, number, source=source)
         for group, number in zip(groups, turn_numbers, strict=True)
     ]
-    remarks = [_remark(group) for group in groups]
+    remarks = [remark_of(group) for group in groups]
     fields = head(parts.head)
     if remarks[-1] and not any(remarks[:-1]):
         fields["comment"] = remarks[-1]
         remarks[-1] = None
-    pairs = [_with_comment(pair, remark) for pair, remark in zip(pairs, remarks, strict=True)]
-    return Draft(pairs=tuple(pairs), fields=fields, warnings=(*parts.doubts, *_doubts(groups)))
+    pairs = [with_comment(pair, remark) for pair, remark in zip(pairs, remarks, strict=True)]
+    doubts = [*_doubts(groups), *crowded_doubts(groups), *remark_doubts(groups)]
+    return Draft(pairs=tuple(pairs), fields=fields, warnings=(*parts.doubts, *doubts))
 
 
 def _questions_first(
@@ -171,15 +174,6 @@ def _turn(segment: Segment) -> Turn:
         return Turn(kind="follow_up", text=unwrap(segment.texts), line=segment.line.number)
     text = "\n".join(text.rstrip() for text in segment.texts).strip()
     return Turn(kind="answer", text=text, line=segment.line.number)
-
-
-def _remark(group: Sequence[Segment]) -> str | None:
-    texts = ["\n".join(s.texts).strip() for s in group if s.kind == "comment"]
-    return "\n\n".join(text for text in texts if text) or None
-
-
-def _with_comment(pair: Pair, remark: str | None) -> Pair:
-    return pair if remark is None else Pair(**{**vars(pair), "comment": remark})
 
 
 def _doubts(groups: Sequence[Sequence[Segment]]) -> list[str]:

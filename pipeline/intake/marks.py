@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pipeline.intake.asking import asks, ends_asking, share_asking
@@ -22,7 +23,8 @@ _BOLD = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)([^*_].{1,300}?)(?:\*\*|__)[ \t]*[:：]?[ \t]*$"
 )
 _NUMBERED = re.compile(
-    r" {0,2}[（(]?(\d{1,3}|[一二三四五六七八九十]{1,3})[.．、)）][ \t]*(\S.{2,400})$"
+    r" {0,2}(?:[（(]?(?P<n>\d{1,3}|[一二三四五六七八九十]{1,3})[.．、)）]|(?P<c>[①-⑳])[.．、]?)"
+    r"[ \t\u3000]*(?P<text>\S.{2,400})$"
 )
 _NUMBER = re.compile(
     r"(?:Q[ \t]*)?(\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十]{1,3})[.、．)）][ \t]*", re.I
@@ -86,7 +88,7 @@ def _headings(lines: Sequence[Line]) -> list[Mark]:
 
 
 def _quotes(lines: Sequence[Line]) -> list[Mark]:
-    """Quoted lines that ask; quoted lines in sequence are one question."""
+    """Quoted lines that ask; quoted lines in sequence are one question, a salutation is none."""
     quoted = {
         at: match[1].strip()
         for at, line in enumerate(lines)
@@ -101,7 +103,11 @@ def _quotes(lines: Sequence[Line]) -> list[Mark]:
     texts = [unwrap([quoted[at] for at in run]) for run in runs]
     if share_asking(texts) < 0.6:
         return []
-    return [_mark(run[-1], text, ">") for run, text in zip(runs, texts, strict=True) if text]
+    return [
+        _mark(run[-1], "" if text.endswith((",", "，")) else text, ">")
+        for run, text in zip(runs, texts, strict=True)
+        if text
+    ]
 
 
 def _bold(lines: Sequence[Line]) -> list[Mark]:
@@ -111,20 +117,44 @@ def _bold(lines: Sequence[Line]) -> list[Mark]:
         for at, line in enumerate(lines)
         if not line.fenced and (match := _BOLD.match(line.text))
     ]
-    asking = share_asking([_bare(text) for _, text in found]) >= 0.8
-    return [_mark(at, text, "b") for at, text in found] if asking else []
+    if share_asking([_bare(text) for _, text in found]) < 0.8:
+        return []
+    above = [_section_above(lines, at) for at, _ in found[1:]]
+    sections = [(at, "") for at in above if at is not None]
+    return [_mark(at, text, "b") for at, text in sorted(found + sections)]
+
+
+def _section_above(lines: Sequence[Line], at: int) -> int | None:
+    """The heading right above a question: it belongs to no answer."""
+    above = next((n for n in range(at - 1, -1, -1) if lines[n].text.strip()), None)
+    return above if above is not None and _HEADING.match(lines[above].text) else None
 
 
 def _numbered(lines: Sequence[Line]) -> list[Mark]:
     """Numbered lines that count up from one by one and ask: by a question mark, or by their words
     and a blank line above, or by an answer label below."""
     marks: list[Mark] = []
+    for mark in _numbered_lines(lines):
+        if mark.number == len(marks) + 1:
+            marks.append(mark)
+    return marks
+
+
+def repeated_numbers(lines: Sequence[Line], marks: Sequence[Mark]) -> list[int]:
+    """The lines that ask under a number that one of the numbered marks has as well."""
+    taken = {mark.at for mark in marks}
+    numbers = {mark.number for mark in marks if mark.style == "numbered"}
+    others = [mark for mark in _numbered_lines(lines) if mark.at not in taken]
+    return [lines[mark.at].number for mark in others if mark.number in numbers]
+
+
+def _numbered_lines(lines: Sequence[Line]) -> Iterator[Mark]:
+    """All numbered lines that stand as questions."""
     for at, line in enumerate(lines):
         match = None if line.fenced else _NUMBERED.match(line.text)
-        number = printed_number(match[1]) if match else None
-        if match and number == len(marks) + 1 and _stands_as_question(lines, at, match[2]):
-            marks.append(Mark(at, match[2].strip(), number, "numbered"))
-    return marks
+        if match and _stands_as_question(lines, at, match["text"]):
+            number = printed_number(match["n"] or unicodedata.normalize("NFKC", match["c"]))
+            yield Mark(at, match["text"].strip(), number, "numbered")
 
 
 def _stands_as_question(lines: Sequence[Line], at: int, text: str) -> bool:

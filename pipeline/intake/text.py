@@ -9,9 +9,10 @@ from pipeline.errors import InputError
 from pipeline.intake.decode import decode
 from pipeline.intake.draft import Draft, Line, Options, Source, warned
 from pipeline.intake.implied import as_labels, read_implied
+from pipeline.intake.inline import answers_inline
 from pipeline.intake.labelled import read_labelled
 from pipeline.intake.labels import Label, label_of
-from pipeline.intake.marks import implied_questions
+from pipeline.intake.marks import Mark, implied_questions, repeated_numbers
 from pipeline.intake.refusals import refusal
 from pipeline.intake.segments import find_labels
 from pipeline.intake.sources import read_whole
@@ -64,7 +65,8 @@ def _read_layout(lines: Sequence[Line], source: str) -> Draft:
     labels = _with_speakers(find_labels(lines), lines)
     kinds = {label.kind for label in labels.values()}
     talk = speakers_of(lines)
-    if {"question", "answer"} <= kinds and not _mostly_talk(labels, talk):
+    both = {"question", "answer"} <= kinds or answers_inline(labels)
+    if both and not _mostly_talk(labels, talk):
         return read_labelled(lines, labels, source=source)
     draft = read_transcript(lines, source=source)
     if draft:
@@ -79,6 +81,8 @@ def _read_unlabelled(lines: Sequence[Line], labels: dict[int, Label], source: st
         both = dict(sorted({**labels, **as_labels(marks)}.items()))
         return read_labelled(lines, both, source=source)
     bare = not kinds & {"reference", "bank", "objective", "score"}
+    if bare:
+        _refuse_repeated(lines, marks, source)
     draft = read_implied(lines, marks) if marks and bare else None
     if draft:
         return draft
@@ -87,6 +91,19 @@ def _read_unlabelled(lines: Sequence[Line], labels: dict[int, Label], source: st
         draft = read_labelled(lines, followed, source=source)
         return warned(draft, "answers have no label; the text after each question was taken")
     raise refusal(lines, labels, len(marks), source=source)
+
+
+def _refuse_repeated(lines: Sequence[Line], marks: Sequence[Mark], source: str) -> None:
+    """A list of questions within an answer cannot be told from the questions themselves."""
+    again = repeated_numbers(lines, marks)
+    if again:
+        raise InputError(
+            "has two numbered lines that ask under one number; it is not clear which is the "
+            "question and which a list within an answer.",
+            source=source,
+            line=again[0],
+            remedy="Label the questions and answers: 问题1： 回答：, Q1: A:.",
+        )
 
 
 def _with_speakers(labels: dict[int, Label], lines: Sequence[Line]) -> dict[int, Label]:

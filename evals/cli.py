@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evals.bench.bench_cli import bench_command
 from evals.calibrate_cli import calibrate_command
 from evals.compare_cli import compare_command
 from evals.eval_cli import eval_command
@@ -13,6 +14,7 @@ app.command("eval")(eval_command)
 app.command("compare")(compare_command)
 app.command("calibrate")(calibrate_command)
 app.command("probe")(probe_command)
+app.command("bench")(bench_command)
 app.add_typer(label_app, name="label")
 
 

@@ -1,0 +1,75 @@
+"""`grader bench`: the grader against the bare client, on this machine, now."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pipeline.cli import read_concurrency
+from pipeline.config import prompt_set_folder
+from pipeline.prompt import load_prompts
+
+Figures = dict[str, float | int | str | None]
+Share = Annotated[float, typer.Option(min=0, max=0.9, help="Share of requests.")]
+
+
+def bench_command(
+    items: Annotated[int, typer.Option(min=10, help="Items in each round.")] = 500,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of both arms.")] = 3,
+    concurrency: Annotated[str, typer.Option(help="Calls at a time, or auto.")] = "64",
+    latency: Annotated[float, typer.Option(min=0, help="Seconds for a reply.")] = 0.05,
+    refused: Share = 0.0,
+    malformed: Share = 0.0,
+    failed: Share = 0.0,
+    cache: Annotated[bool, typer.Option(help="With a reply cache, empty at first.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
+) -> None:
+    """Measure what grading costs on top of the calls, against a server on this machine."""
+    # The client of the endpoint takes half a second to import; other commands need none of it.
+    from evals.bench.rounds import figures, run_rounds
+    from evals.bench.server import Behaviour
+
+    result = run_rounds(
+        load_prompts(prompt_set_folder()),
+        Behaviour(latency=latency, refused=refused, malformed=malformed, failed=failed),
+        items=items,
+        concurrency=read_concurrency(concurrency) or "auto",
+        rounds=rounds,
+        cached=cache,
+    )
+    if as_json:
+        typer.echo(json.dumps(figures(result)))
+    else:
+        show(Console(highlight=False), figures(result))
+
+
+def show(console: Console, said: Figures) -> None:
+    """A small table, and what its figures are."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "CPU ms an item", "wall s", "items/s"):
+        table.add_column(name, justify="right" if name else "left")
+    if said["bare_cpu_ms"] is not None:
+        rate = f"{float(said['items'] or 0) / float(said['bare_wall'] or 1):,.0f}"
+        table.add_row("bare client", _two(said["bare_cpu_ms"]), _two(said["bare_wall"]), rate)
+    rate = f"{float(said['items_per_second'] or 0):,.0f}"
+    table.add_row("grader", _two(said["grader_cpu_ms"]), _two(said["grader_wall"]), rate)
+    table.add_row("with tables and report", _two(said["whole_cpu_ms"]), "", "")
+    console.print(table)
+    for name, words in (
+        ("cpu_ratio", "times the CPU of the bare client (median of paired rounds)"),
+        ("wall_to_ideal", "times the ideal wall time, items x latency / concurrency"),
+    ):
+        if said[name] is not None:
+            console.print(f"{_two(said[name])} {words}")
+    console.print(
+        f"{said['ungraded']} items without a score; peak memory {said['peak_mib']} MiB; "
+        f"{said['items']} items in each of {said['rounds']} rounds, medians shown."
+    )
+
+
+def _two(value: float | int | str | None) -> str:
+    return "" if value is None else f"{float(value):.2f}"

@@ -2,7 +2,8 @@
 
 Both texts are folded (NFKC, case, width, white space, most punctuation); marks that carry meaning
 next to digits or Latin letters stay. Under 20 folded characters only an exact run counts. Above,
-up to 5% edits are allowed, none of which may touch a number, a Latin word or a negation.
+up to 5% edits are allowed, none of which may touch a number, a Latin word or a negation, nor stand
+beside another: two side by side are another term.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SHORT = 20
 """A quote of fewer folded characters must stand in the answer as it is."""
 CHARACTERS_PER_EDIT = 20
 """One edit for so many folded characters: 5%."""
+APART = 3
+"""So many characters lie from one edit to the next: nearer, they are one change of a term."""
 NEGATIONS = frozenset("不没沒無无非未否莫勿别別")
 NUMERALS = frozenset("〇零一二两兩三四五六七八九十百千万萬亿億兆半")
 SIGNS = frozenset("%‰#+")
@@ -254,7 +257,11 @@ def _is_like(wanted: str, found: str) -> bool:
     """Whether all edits are harmless, and none at an end, where it could hide what comes next."""
     if (wanted[0], wanted[-1]) != (found[:1], found[-1:]):
         return False
+    last = -APART
     for edit in Levenshtein.editops(wanted, found):
+        if edit.src_pos - last < APART:
+            return False
+        last = edit.src_pos
         gone = wanted[edit.src_pos] if edit.tag != "insert" else ""
         come = found[edit.dest_pos] if edit.tag != "delete" else ""
         if not all(_is_harmless(character) for character in gone + come):

@@ -3,8 +3,8 @@
 Measured with the fixed seeds below: of 10,000 true quotes in other width, case, punctuation and
 spacing all are found as exact; of 10,000 inventions (one number, Latin term or negation changed,
 or taken from another answer) none is. `python -m tests.test_quotes` prints the rates by kind and
-length, together with two kinds that the rules leave open: a slip in one Chinese character, and a
-Chinese term of two characters exchanged, which passes as approximate from 40 characters on.
+length, together with a Chinese term of two characters exchanged, which is refused at any length,
+and the one kind that the rules leave open: a slip in one Chinese character.
 """
 
 from __future__ import annotations
@@ -243,6 +243,18 @@ def test_ten_thousand_inventions_are_all_refused() -> None:
     assert accepted == []
 
 
+def test_an_exchanged_chinese_term_is_refused_at_any_length() -> None:
+    draw = random.Random(7)
+    tried = Counter[str]()
+    while sum(tried.values()) < 600:
+        which = draw.randrange(len(ANSWERS))
+        quote = other_chinese_term(true_quote(draw, which), draw)
+        if quote and not was_said(quote, which):
+            tried[length_class(quote)] += 1
+            assert found(quote, which) == "not_found", quote
+    assert min(tried.values()) >= 100
+
+
 def test_the_inventions_are_of_every_kind_and_length() -> None:
     counts = Counter((kind, length_class(quote)) for kind, quote, _ in inventions(10_000))
     assert len(counts) == (1 + len(INVENTIONS)) * 3
@@ -396,7 +408,10 @@ DEVIATIONS = [
     ("one lost", ("随机值", "随值"), "approximate"),
     ("one added", ("随机值", "随机的值"), "approximate"),
     ("first lost and one added", ("我们在第", "我们在在第"), "approximate"),
-    ("two other characters", ("过期时间", "过气时见"), "approximate"),
+    ("two other characters apart", ("过期时间改成随机值", "过气时间改成随机直"), "approximate"),
+    ("two other characters in one term", ("过期时间", "过气时见"), "not_found"),
+    ("another term", ("随机", "固定"), "not_found"),
+    ("another term that shares a character", ("时间改", "日时改"), "not_found"),
     ("three other characters", ("过期时间", "国气时见"), "not_found"),
     ("digit", ("3.5", "3.6"), "not_found"),
     ("lost point", ("3.5", "35"), "not_found"),

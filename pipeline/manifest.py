@@ -17,13 +17,21 @@ from pipeline.errors import ConfigError
 from pipeline.records import Interview, Outcome
 
 NAME = "manifest.json"
-MUST_MATCH = ("prompt_version", "endpoint", "model", "score_mode", "parameters")
+MUST_MATCH = ("prompt_version", "endpoint", "model", "score_mode", "parameters", "redaction")
 """What has to be the same for a run to be continued."""
+BEFORE = {"redaction": "off"}
+"""What held in runs whose manifest does not say."""
 Manifest = dict[str, Any]
 
 
 def start_manifest(
-    *, prompt_version: str, endpoint: str, model: str, score_mode: str, parameters: dict[str, Any]
+    *,
+    prompt_version: str,
+    endpoint: str,
+    model: str,
+    score_mode: str,
+    parameters: dict[str, Any],
+    redaction: str = "off",
 ) -> Manifest:
     """The part that is known before the first call."""
     return {
@@ -34,6 +42,7 @@ def start_manifest(
         "model": model,
         "score_mode": score_mode,
         "parameters": parameters,
+        "redaction": redaction,
         "versions": {
             "interview-grader": version("interview-grader"),
             "openai": version("openai"),
@@ -59,10 +68,11 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 def check_same(old: Mapping[str, Any], new: Mapping[str, Any], folder: Path) -> None:
     """Raise ConfigError naming every difference that forbids going on with a run."""
+    known = {**BEFORE, **old}
     differences = [
-        f"{name} was {old.get(name)!r} and is now {new.get(name)!r}"
+        f"{name} was {known.get(name)!r} and is now {new.get(name)!r}"
         for name in MUST_MATCH
-        if old.get(name) != json.loads(json.dumps(new.get(name)))
+        if known.get(name) != json.loads(json.dumps(new.get(name)))
     ]
     if differences:
         raise ConfigError(

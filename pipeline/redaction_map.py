@@ -19,14 +19,17 @@ def map_path(folder: Path, interview_id: str) -> Path:
     return folder / "redaction" / f"{texts_path(folder, interview_id).stem}.json"
 
 
-def write_map(folder: Path, interview_id: str, by_item: Mapping[str, Placeholders]) -> None:
-    """Keep the placeholders of one interview, by item id."""
+def keep_map(folder: Path, interview_id: str, by_item: Mapping[str, Placeholders]) -> None:
+    """Keep the placeholders of one interview by item id, beside those kept earlier."""
     path = map_path(folder, interview_id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    text = json.dumps(by_item, ensure_ascii=False, indent=1) + "\n"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    merged = {**known, **{name: dict(placeholders) for name, placeholders in by_item.items()}}
+    text = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
 
     def fill(draft: Path) -> None:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
 

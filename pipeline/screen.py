@@ -93,7 +93,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def announcement(info: EndpointInfo, plan: Plan) -> str:
+def announcement(info: EndpointInfo, plan: Plan, *, redacted: bool = False) -> str:
     """The line before the first call: where texts go, to which model, how many, and redaction."""
     where = {
         "embedded": f"{info.model} on this machine (no key or base URL is set)",
@@ -102,7 +102,7 @@ def announcement(info: EndpointInfo, plan: Plan) -> str:
     }[info.kind]
     return (
         f"Grading {len(plan.to_call)} items with {where}; {len(plan.gated)} need no call; "
-        f"scores: {info.score_mode}; redaction: off."
+        f"scores: {info.score_mode}; redaction: {'on' if redacted else 'off'}."
     )
 
 

@@ -1,0 +1,90 @@
+"""Items as they are shown to the grader when redaction is on, and outcomes brought back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.plan import Task
+from pipeline.records import CriterionGrade, Item, Outcome
+from pipeline.redact import Numbering, RedactedText, Redaction, redact
+from pipeline.redaction_map import keep_map
+
+GradeOne = Callable[[Task], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One item without personal data."""
+
+    item: Item
+    """What the grader sees."""
+    answer: RedactedText
+    """Its answer, with the way back."""
+    originals: Mapping[str, str]
+    """By placeholder, what it stands for."""
+
+    def restored(self, outcome: Outcome) -> Outcome:
+        """The outcome with quotes and their places as in the original answer."""
+        if outcome.grade is None:
+            return outcome
+        criteria = tuple(self._restored(part) for part in outcome.grade.criteria)
+        grade = outcome.grade.model_copy(update={"criteria": criteria})
+        return outcome.model_copy(update={"grade": grade})
+
+    def _restored(self, part: CriterionGrade) -> CriterionGrade:
+        span = part.span and self.answer.source_span(part.span)
+        quote = re.sub(
+            r"\[[A-Z]+_\d+\]", lambda match: self.originals.get(match[0], match[0]), part.quote
+        )
+        return part.model_copy(update={"span": span, "quote": quote})
+
+
+def show(task: Task, redaction: Redaction) -> Shown:
+    """One item without personal data. Question, objective and answer share their placeholders."""
+    interview, item = task
+    numbering = Numbering()
+    question, objective, answer = (
+        redact(text or "", redaction, interview.candidate, numbering)
+        for text in (item.question, item.objective, item.answer)
+    )
+    shown = item.model_copy(
+        update={
+            "question": question.text,
+            "objective": None if item.objective is None else objective.text,
+            "answer": None if item.answer is None else answer.text,
+        }
+    )
+    return Shown(shown, answer, numbering.originals)
+
+
+def show_all(tasks: Iterable[Task], redaction: Redaction | None) -> dict[str, Shown]:
+    """By item id, what the grader sees; nothing where redaction is off."""
+    if redaction is None:
+        return {}
+    return {task[1].item_id: show(task, redaction) for task in tasks}
+
+
+def keep_maps(folder: Path, tasks: Iterable[Task], shown: Mapping[str, Shown]) -> None:
+    """Keep what the placeholders stand for, by interview."""
+    by_interview: dict[str, dict[str, Mapping[str, str]]] = {}
+    for interview, item in tasks:
+        if item.item_id in shown:
+            originals = shown[item.item_id].originals
+            by_interview.setdefault(interview.id, {})[item.item_id] = originals
+    for interview_id, by_item in by_interview.items():
+        keep_map(folder, interview_id, by_item)
+
+
+def behind(shown: Mapping[str, Shown], grade_one: GradeOne) -> GradeOne:
+    """Grade what is shown of an item, and bring the outcome back to its original text."""
+
+    async def grade(task: Task) -> Outcome:
+        one = shown.get(task[1].item_id)
+        if one is None:
+            return await grade_one(task)
+        return one.restored(await grade_one((task[0], one.item)))
+
+    return grade

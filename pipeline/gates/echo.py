@@ -7,8 +7,10 @@ from difflib import SequenceMatcher
 from pipeline.quotes import fold
 from pipeline.records import Item
 
-LEAST = 12
+LEAST = 15
 """Folded characters that must be alike."""
+LEAST_CHINESE = 5
+"""So many of them Chinese, where the question is: one Latin term said again is no echo."""
 SHARE = 0.6
 """Share of the question that must be said again."""
 MOST = 600
@@ -22,5 +24,12 @@ def echoes_question(item: Item) -> bool:
     question, answer = fold(item.question[:MOST]).text, fold((item.answer or "")[: 2 * MOST]).text
     head = answer[: len(question) + SLACK]
     match = SequenceMatcher(None, question, head, autojunk=False).find_longest_match()
-    least = max(LEAST, SHARE * len(question))
-    return match.size >= least and match.b <= SLACK and len(answer) > match.b + match.size
+    if match.size < max(LEAST, SHARE * len(question)) or match.b > SLACK:
+        return False
+    wide = _chinese(question[match.a : match.a + match.size])
+    enough = wide >= LEAST_CHINESE or not _chinese(question)
+    return enough and len(answer) > match.b + match.size
+
+
+def _chinese(text: str) -> int:
+    return sum(character >= "\u2e80" for character in text)

@@ -13,6 +13,7 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,300})?/?>",
     re.I,
 )
+_WHOLE = re.compile(r"\s*<([a-z][a-z0-9]*)\b[^<>]{0,300}>.*</\1\s*>\s*$", re.I | re.S)
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|apos|#\d{1,6}|#x[0-9a-f]{1,5});", re.I)
 # Lone surrogates come out of JSON escapes and cannot be written again.
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -44,8 +45,12 @@ def _text_of_text(cell: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without the HTML that exports leave in cells; `List<String>` is no HTML."""
-    if not (_BREAK.search(text) or _TAG.search(text) or _ENTITY.search(text)):
+    """The text without the HTML that exports leave in cells.
+
+    `List<String>` is no HTML, nor is text that speaks of tags: `Use <b> for bold.`
+    """
+    tagged = _TAG.search(text) and (_WHOLE.match(text) or _BREAK.search(text))
+    if not (tagged or _BREAK.search(text) or _ENTITY.search(text)):
         return text
     return html.unescape(_TAG.sub("", _BREAK.sub("\n", text))).replace("\u00a0", " ").strip()
 

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from pipeline.intake.draft import Draft, Source
+from pipeline.intake.draft import Draft, Source, warned
+
+Read = tuple[Source, Draft]
 
 
-def interview_ids(read: Sequence[tuple[Source, Draft]]) -> list[str]:
+def told_apart(read: Sequence[Read]) -> Iterator[Read]:
+    """The drafts; one whose id came before in the same source gets a number, and a warning."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for source, draft in read:
+        if draft.key is not None:
+            place = (source.name, draft.key)
+            seen[place] += 1
+            if seen[place] > 1:
+                draft = replace(draft, key=f"{draft.key}-{seen[place]}")
+                draft = warned(draft, "its id came before in this file; a number was added to it")
+        yield source, draft
+
+
+def interview_ids(read: Sequence[Read]) -> list[str]:
     """One id per draft, unique, and independent of the order of reading."""
     names = [_name(source, draft, 0) for source, draft in read]
     depth = 0

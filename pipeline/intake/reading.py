@@ -11,7 +11,7 @@ from pipeline.errors import InputError, UnreadableInputs
 from pipeline.intake.assemble import assemble
 from pipeline.intake.draft import Draft, EmptyCell, Options, Source
 from pipeline.intake.formats import drafts
-from pipeline.intake.identity import interview_ids
+from pipeline.intake.identity import interview_ids, told_apart
 from pipeline.intake.sources import expand
 from pipeline.records import Interview
 
@@ -59,6 +59,7 @@ def read_all(
             read += [(source, draft) for draft in drafts(source, options)]
         except InputError as error:
             errors.append(error)
+    read = list(told_apart(read))
     ids = interview_ids(read)
     interviews = tuple(
         assemble(draft, source, interview_id, options)

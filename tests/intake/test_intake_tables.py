@@ -98,6 +98,8 @@ def test_scores_are_kept_apart_and_unused_columns_named(read: Read) -> None:
         ("<p>one</p><p>two</p>", "one\ntwo"),
         ("a &lt; b &amp;&nbsp;c<br>", "a < b & c"),
         ("List<String> x = a < b;", "List<String> x = a < b;"),
+        ("What does <b> do?", "What does <b> do?"),
+        ("<b>yes</b>", "yes"),
         ("['one', 'two']", "one\ntwo"),
         ("[1] see above", "[1] see above"),
         ("['broken", "['broken"),
@@ -123,6 +125,15 @@ def test_survey_exports_have_a_person_a_row(tmp_path: Path) -> None:
     assert [item.number for item in one.items] == [1, 2]
     assert [item.answer for item in two.items] == ["", "看日志"]
     assert any("each row" in warning for warning in one.warnings)
+
+
+def test_two_persons_of_one_name_are_two_interviews(tmp_path: Path) -> None:
+    text = "Name,Why us?,Why now?\nLi Wei,Close.,Moved.\nLi Wei,Pay.,Bored.\n"
+    one, two = read_interviews(write(tmp_path, text))
+    assert (one.id, two.id) == ("Li Wei", "Li Wei-2")
+    assert [item.answer for item in two.items] == ["Pay.", "Bored."]
+    assert any("came before" in warning for warning in two.warnings)
+    assert not any("came before" in warning for warning in one.warnings)
 
 
 def test_numbered_pairs_of_columns(read: Read) -> None:

@@ -7,7 +7,8 @@ import json
 import pandas as pd
 
 from evals.agreement_tables import COLUMNS, KIND_WORDS
-from evals.contrast import Comparison, row_of
+from evals.contrast import Comparison
+from evals.paired import row_of
 from evals.printing import records
 from evals.sections import Section, interval, number, shortened
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import comb
 from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 
-from evals.bootstrap import DRAWS, Estimate, bootstrap, bootstrap_difference
+from evals.bootstrap import DRAWS
 from evals.changes import changed_items
 from evals.grades import grader_frame, open_run
 from evals.label_set import LabelSet, read_label_set
 from evals.labels import OVERALL
 from evals.ledger import look_warning, record_look, rubric_version
-from evals.metrics.arrays import half_up_points
+from evals.paired import exact_matches, graded_by_one, paired_differences, row_of
 from evals.power import power_note
 from evals.prompt_diff import diff_prompts
 from evals.splits import Choice
-from evals.study import GRADER, Study, make_study
+from evals.study import Study, make_study
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet, load_prompts
@@ -92,7 +91,7 @@ def compare(
         make_study(frame.loc[both], known, rubric, scale=scale, against=against) for frame in frames
     ]
     differences = pd.concat(
-        [_differences(studies, criterion, draws, seed) for criterion in studies[0].scores],
+        [paired_differences(studies, criterion, draws, seed) for criterion in studies[0].scores],
         ignore_index=True,
     )
     qwk = row_of(differences, OVERALL, "qwk")
@@ -100,26 +99,13 @@ def compare(
         facts=_facts(runs, Path(labels), known, studies[0], int(qwk["n"])),
         outcome=_outcome(qwk),
         differences=differences,
-        mcnemar=_mcnemar(studies),
+        mcnemar=exact_matches(studies),
         changed=changed_items(runs, studies),
         power=power_note(qwk),
         prompt_diff=diff_prompts(runs, prompts_a, prompts_b),
-        notes=(*known.notes, *_one_sided(frames)),
+        notes=(*known.notes, *graded_by_one(frames)),
     )
     return _recorded(result, known, prompts, qwk) if known.reads_test else result
-
-
-def mcnemar_exact(only_a: int, only_b: int) -> float | None:
-    """Two-sided exact p of McNemar's test (binomial over the discordant items); None without any.
-
-    It takes the items for independent, which answers of one candidate are not: read the interval
-    first.
-    """
-    n = only_a + only_b
-    if n == 0:
-        return None
-    tail = sum(comb(n, k) for k in range(min(only_a, only_b) + 1))
-    return min(1.0, float(2 * tail / 2**n))
 
 
 def _graded_by_both(frames: list[pd.DataFrame]) -> pd.Index:
@@ -130,51 +116,6 @@ def _graded_by_both(frames: list[pd.DataFrame]) -> pd.Index:
     return both
 
 
-def _one_sided(frames: list[pd.DataFrame]) -> list[str]:
-    """A run that fails on hard answers must not look better for it."""
-    graded = [set(frame.index[frame["status"] == "scored"]) for frame in frames]
-    only = [len(graded[0] - graded[1]), len(graded[1] - graded[0])]
-    if not any(only):
-        return []
-    return [f"answers graded by one run only are left out: {only[0]} by A, {only[1]} by B."]
-
-
-def _differences(studies: list[Study], criterion: str, draws: int, seed: int) -> pd.DataFrame:
-    tables = [study.scores[criterion] for study in studies]
-    reference = tables[0][studies[0].reference]
-    a, b = (table[GRADER] for table in tables)
-    clusters, scale = studies[0].items["cluster"], studies[0].scale
-    both = a.notna() & b.notna()
-    single = [
-        bootstrap(side.where(both), reference, clusters, scale=scale, draws=1) for side in (a, b)
-    ]
-    paired = bootstrap_difference(b, a, reference, clusters, scale=scale, draws=draws, seed=seed)
-    rows = [
-        {
-            "criterion": criterion,
-            "metric": metric,
-            "a": single[0][metric].value,
-            "b": single[1][metric].value,
-            **_as_columns(estimate),
-        }
-        for metric, estimate in paired.items()
-    ]
-    frame = pd.DataFrame(rows)
-    numbers = ["a", "b", "difference", "low", "high"]
-    return frame.astype(dict.fromkeys(numbers, "float64"))
-
-
-def _as_columns(estimate: Estimate) -> dict[str, float | int | str | None]:
-    columns = dict(vars(estimate))
-    return {"difference": columns.pop("value"), **columns}
-
-
-def row_of(differences: pd.DataFrame, criterion: str, metric: str) -> pd.Series:
-    """The row of one criterion and metric."""
-    chosen = (differences["criterion"] == criterion) & (differences["metric"] == metric)
-    return differences[chosen].iloc[0]
-
-
 def _outcome(qwk: pd.Series) -> Outcome:
     """Never a winner without an interval that leaves 0 out."""
     if pd.isna(qwk["low"]):
@@ -182,20 +123,6 @@ def _outcome(qwk: pd.Series) -> Outcome:
     if qwk["low"] > 0:
         return "B is better"
     return "B is worse" if qwk["high"] < 0 else "no difference shown"
-
-
-def _mcnemar(studies: list[Study]) -> dict[str, float | int | None]:
-    reference = studies[0].scores[OVERALL][studies[0].reference]
-    known = reference.notna().to_numpy()
-    target = half_up_points(reference)[known]
-    a, b = (half_up_points(study.scores[OVERALL][GRADER])[known] == target for study in studies)
-    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
-    return {
-        "only_a": only_a,
-        "only_b": only_b,
-        "n": int(known.sum()),
-        "p": mcnemar_exact(only_a, only_b),
-    }
 
 
 def _facts(

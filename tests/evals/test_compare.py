@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from evals import compare
 from evals.cli import app
-from evals.contrast import Comparison, mcnemar_exact
+from evals.contrast import Comparison
+from evals.paired import mcnemar_exact
 from evals.power import power_note
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet, load_prompts

@@ -7,8 +7,9 @@ from collections import Counter
 import pandas as pd
 import pytest
 
+from evals.probes.changes import CHANGES
 from evals.probes.judge import judge_probes
-from evals.probes.variants import CHANGES, Probe, alone_id, make_probes, probe_interviews
+from evals.probes.variants import Probe, alone_id, make_probes, probe_interviews
 from pipeline.records import Interview, Item
 from tests.evals.planted import DEFECTS, make_corpus, planted
 

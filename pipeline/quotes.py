@@ -43,7 +43,12 @@ _SIGNED = re.compile("[%‰#+]+")
 _PLAIN = re.compile("[a-z\u4e00-\u9fff]+")
 """Characters that folding leaves as they are."""
 _IDLE = frozenset(" \n，。、；？！“”（）《》【】")
-"""Characters that folding drops, and that join nothing."""
+"""Characters that folding drops, and that join nothing; a comma may, between digits."""
+_RUNS = re.compile(r"[a-z\u4e00-\u9fff]+|[ \n。、；？！“”（）《》【】]+|[\s\S]")
+_MAY_COMBINE = re.compile("[^\x00-\u02ff\u2010-\u2027\u3000-\u3029\u4e00-\u9fff\uff01-\uff9d]")
+"""What may combine with the character before: any but the commonest."""
+OFTEN = 1_000
+"""Characters of a text up to which what it folds to is kept for a moment."""
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 ) | {chr(point) for point in range(0xFE00, 0xFE10)}
@@ -93,10 +98,20 @@ def locate_folded(wanted: str, answer: Folded) -> Located:
 
 def fold(text: str) -> Folded:
     """NFKC and case folded, without white space, invisible characters and idle punctuation."""
+    return _fold_anew(text) if len(text) > OFTEN else _fold_once(text)
+
+
+@lru_cache(maxsize=128)
+def _fold_once(text: str) -> Folded:
+    """The gates look at the same question, answer and sentences one after the other."""
+    return _fold_anew(text)
+
+
+def _fold_anew(text: str) -> Folded:
     built: list[tuple[str, int, int]] = []
     commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
     for start, end in _clusters(text):
-        if text[start:end] in _IDLE and start not in commas:
+        if text[start] in _IDLE and start not in commas and not _combines(text[end - 1]):
             continue
         if _PLAIN.fullmatch(text, start, end):
             # Most of a text: characters that stand for themselves.
@@ -130,6 +145,9 @@ def _parting(
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each run of plain characters, or of one with the marks that combine."""
+    if not _MAY_COMBINE.search(text):
+        yield from (found.span() for found in _RUNS.finditer(text))
+        return
     start = 0
     while start < len(text):
         run = _PLAIN.match(text, start)

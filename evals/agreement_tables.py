@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
+from evals.basis_tables import (
+    blanks_section,
+    coverage_section,
+    reasons_section,
+    risk_section,
+    titled,
+)
 from evals.labels import OVERALL
 from evals.measure import Agreement
-from evals.risk import area_under
 from evals.sections import Section, cell, interval, number, shortened
 from evals.study import GRADER
 
-KIND_WORDS: Mapping[str, str] = {
-    "human": "human raters",
-    "model": "MODEL labels, not people",
-    "mixed": "labels partly by models, not people alone",
-    "unknown": "labels by raters of unknown kind",
-}
 COLUMNS: Mapping[str, str] = {
     "qwk": "QWK",
     "ccc": "CCC",
@@ -55,7 +55,7 @@ def rules_section(result: Agreement) -> Section:
         for check in result.checks
     ]
     header = ("rule on", "rule", "figure", "n", "result", "why undefined or without interval")
-    return Section(title=_titled(result, "Release rules"), header=header, rows=tuple(rows))
+    return Section(title=titled(result, "Release rules"), header=header, rows=tuple(rows))
 
 
 def overall_section(result: Agreement) -> Section:
@@ -74,7 +74,7 @@ def overall_section(result: Agreement) -> Section:
         if row["metric"] in ("degradation", "qwk difference") or row["first"] == "all raters"
     )
     return Section(
-        title=_titled(result, "Agreement on the overall"),
+        title=titled(result, "Agreement on the overall"),
         header=("who – with whom", "n", "candidates", *COLUMNS.values()),
         rows=tuple(rows),
         note=note,
@@ -97,7 +97,7 @@ def criteria_section(result: Agreement) -> Section:
                          *shown[1:]))  # fmt: skip
     names = ("QWK", "rater–rater QWK", "degradation", "MAE", "bias", "exact", "adjacent")
     return Section(
-        title=_titled(result, f"By criterion, grader with {result.facts['reference']}"),
+        title=titled(result, f"By criterion, grader with {result.facts['reference']}"),
         header=("criterion", "n", "candidates", *names),
         rows=tuple(rows),
     )
@@ -111,7 +111,7 @@ def candidates_section(result: Agreement) -> Section:
         for _, row in part.iterrows()
     ]
     header = ("metric", "candidates", "figure", "95% interval", "why none")
-    return Section(title=_titled(result, "Candidates"), header=header, rows=tuple(rows))
+    return Section(title=titled(result, "Candidates"), header=header, rows=tuple(rows))
 
 
 def part_sections(result: Agreement) -> Iterator[Section]:
@@ -125,67 +125,10 @@ def part_sections(result: Agreement) -> Iterator[Section]:
             by_metric = {row["metric"]: row for _, row in part.iterrows()}
             rows.append((shortened(str(group)), *_counts(part), *_cells(by_metric, names)))
         yield Section(
-            title=_titled(result, f"By {scope.replace('_', ' ')}"),
+            title=titled(result, f"By {scope.replace('_', ' ')}"),
             header=("group", "n", "candidates", *(COLUMNS.get(name, "DSM") for name in names)),
             rows=tuple(rows),
         )
-
-
-def risk_section(result: Agreement) -> Section:
-    """Which share could be left to the grader, by doubt."""
-    rows = [
-        (number(row["doubt"], 1), f"{row['coverage']:.0%}", f"{row['n']:.0f}",
-         number(row["mae"]), number(row["adjacent"]), number(row["qwk"]))
-        for _, row in result.risk.iterrows()
-    ]  # fmt: skip
-    return Section(
-        title=_titled(result, "Risk and coverage"),
-        header=("doubt up to", "share of answers", "n", "MAE", "adjacent", "QWK"),
-        rows=tuple(rows),
-        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. Choose a "
-        "doubt on dev, then hold test to it with --max-doubt; a person reads what is above it.",
-    )
-
-
-def coverage_section(result: Agreement) -> Section:
-    """How the labelled answers ended in the run."""
-    rows = [(str(status), str(count)) for status, count in result.coverage.items()]
-    return Section(
-        title="Labelled answers by status in the run",
-        header=("status", "answers"),
-        rows=tuple(rows),
-        note="Figures of agreement are about `scored` answers only.",
-    )
-
-
-def blanks_section(result: Agreement) -> Section:
-    """What was scored 0 without a call, kept out of all figures."""
-    rows = [
-        (row["status"], str(row["items"]), str(row["labelled"]), number(row["mean_label"]),
-         str(row["labels_above_0"]))
-        for _, row in result.blanks.iterrows()
-        if row["items"]
-    ]  # fmt: skip
-    header = ("status", "items", "labelled", "mean label", "labels above the lowest point")
-    return Section(title="Blank and copied answers, apart", header=header, rows=tuple(rows))
-
-
-def reasons_section(result: Agreement) -> Section:
-    """Every reason why a figure is undefined or has no interval, with how often it applies."""
-    frame = result.figures
-    missing = frame[(frame["why"] != "") & (frame["metric"] != "alpha")]
-    counts = missing.groupby("why", sort=True).agg(
-        figures=("metric", "size"), undefined=("value", lambda values: int(values.isna().sum()))
-    )
-    rows = [
-        (str(why), str(row["figures"]), str(row["undefined"])) for why, row in counts.iterrows()
-    ]
-    header = ("reason", "figures", "of these undefined")
-    return Section(title="Undefined, or without an interval", header=header, rows=tuple(rows))
-
-
-def _titled(result: Agreement, title: str) -> str:
-    return f"{title} ({KIND_WORDS[str(result.facts['kind'])]})"
 
 
 def _pair(part: pd.DataFrame, first: str, second: str) -> dict[str, pd.Series]:

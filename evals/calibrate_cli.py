@@ -29,10 +29,9 @@ def calibrate_command(
 
     The file holds for this model and prompt version only.
     """
-    from evals.agreement_tables import KIND_WORDS
     from evals.calibrate import calibrate, write_calibration
     from evals.printing import show
-    from evals.sections import Section, interval, number
+    from evals.sections import KIND_WORDS, Section, interval, number
 
     result = calibrate(
         run,

@@ -7,6 +7,7 @@ from evals.calibrate_cli import calibrate_command
 from evals.compare_cli import compare_command
 from evals.eval_cli import eval_command
 from evals.label_cli import label_app
+from evals.label_files_cli import agreement_command, from_public
 from evals.probe_cli import probe_command
 from pipeline.cli import app, run_app
 
@@ -15,6 +16,8 @@ app.command("compare")(compare_command)
 app.command("calibrate")(calibrate_command)
 app.command("probe")(probe_command)
 app.command("bench")(bench_command)
+label_app.command("agreement")(agreement_command)
+label_app.command("from-public")(from_public)
 app.add_typer(label_app, name="label")
 
 

@@ -6,11 +6,11 @@ import json
 
 import pandas as pd
 
-from evals.agreement_tables import COLUMNS, KIND_WORDS
+from evals.agreement_tables import COLUMNS
 from evals.contrast import Comparison
 from evals.paired import row_of
 from evals.printing import records
-from evals.sections import Section, interval, number, shortened
+from evals.sections import KIND_WORDS, Section, interval, number, shortened
 
 SHOWN = 20
 """So many changed items are printed; the JSON has them all."""

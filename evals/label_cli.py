@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
@@ -118,58 +115,6 @@ def adjudicate(
     if lacking := undecided - {row.item.item_id for row in rows}:
         raise ConfigError(f"{len(lacking)} of the items are not in these interviews.")
     _write(rows, rubric, out, key, ADJUDICATED)
-
-
-@label_app.command("agreement")
-def agreement_command(
-    labels: Labels,
-    prompts: Prompts = None,
-    as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
-    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.")] = None,
-) -> None:
-    """Show how far the raters agree with each other, by criterion; no run is needed."""
-    from evals.printing import records, show, to_markdown
-    from evals.rater_agreement import rater_agreement, rater_section
-
-    rubric = _rubric(prompts)
-    figures = rater_agreement(labels, criteria=rubric.keys, scale=rubric.scale)
-    if figures.empty:
-        raise ConfigError(f"{labels}: there are no two raters to compare.")
-    section = rater_section(figures)
-    if as_json:
-        typer.echo(json.dumps(records(figures), ensure_ascii=False, allow_nan=False))
-    else:
-        show(Console(highlight=False), [], [section])
-    if markdown is not None:
-        page = to_markdown("Agreement of the raters", [], [section])
-        markdown.write_text(page, encoding="utf-8")
-
-
-@label_app.command("from-public")
-def from_public(
-    file: Annotated[Path, typer.Argument(help="Human-graded answers as JSON lines.")],
-    out: Annotated[Path, typer.Option(help="Folder for interviews.jsonl and labels.csv.")],
-    group: Annotated[
-        Literal["answer", "question"],
-        typer.Option(help="Intervals about further answers, or about further questions."),
-    ] = "answer",
-    limit: Annotated[int | None, typer.Option(min=1, help="So many answers by chance.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides which.")] = 0,
-) -> None:
-    """Turn a public set with human scores into interviews and labels."""
-    from evals.public import label_scale, read_public, write_public
-
-    scored = read_public(file)
-    if limit is not None and limit < len(scored):
-        scored = random.Random(seed).sample(scored, limit)
-    write_public(scored, out, group=group)
-    low, high = label_scale(scored)
-    questions = len({row.question_id for row in scored})
-    typer.echo(
-        f"{out}: {len(scored)} answers to {questions} questions, labels from {low} to {high}.\n"
-        f"Then: grader grade {out / 'interviews.jsonl'} --out RUN\n"
-        f"and: grader eval RUN --labels {out / 'labels.csv'} --label-scale {low}-{high}"
-    )
 
 
 def _write(rows: list[SheetRow], rubric: Rubric, out: Path, key: Path | None, rater: str) -> None:

@@ -11,13 +11,14 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
-from evals.agreement_tables import KIND_WORDS, agreement_sections
+from evals.agreement_tables import agreement_sections
 from evals.labels import OVERALL
 from evals.measure import Agreement
 from evals.metrics.arrays import Scale
 from evals.plots import Mark, bar_chart, curve_chart, dot_chart, heat_map
 from evals.plots.heat import confusion
 from evals.printing import verdict_lines
+from evals.sections import KIND_WORDS
 from evals.study import GRADER
 from pipeline.atomic import replace_file
 from pipeline.table.text import storable

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evals.agreement_tables import KIND_WORDS, agreement_sections
+from evals.agreement_tables import agreement_sections
 from evals.measure import Agreement
-from evals.sections import Section
+from evals.sections import KIND_WORDS, Section
 
 
 def verdict_lines(result: Agreement) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evals.agreement_tables import COLUMNS, KIND_WORDS
+from evals.agreement_tables import COLUMNS
 from evals.bootstrap import DRAWS
 from evals.figures import Figure, Setting, Tag, figure_table, pair_figures
 from evals.labels import (
@@ -22,7 +22,7 @@ from evals.labels import (
     read_raters,
 )
 from evals.metrics.arrays import Scale
-from evals.sections import Section, cell
+from evals.sections import KIND_WORDS, Section, cell
 from evals.splits import Pairs, clusters_of, read_pairs
 from evals.study import rater_pairs
 

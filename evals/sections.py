@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
+KIND_WORDS: Mapping[str, str] = {
+    "human": "human raters",
+    "model": "MODEL labels, not people",
+    "mixed": "labels partly by models, not people alone",
+    "unknown": "labels by raters of unknown kind",
+}
 WITH_INTERVAL = frozenset({"qwk", "mae", "bias", "qwk difference", "degradation"})
 """Metrics whose cell shows the interval; the figures table has all of them."""
 

@@ -357,6 +357,8 @@ class Outcome(Record):
     """HTTP requests made, all retries and re-asks counted."""
     spread: int | None = None
     """Largest difference between samples on one criterion; None with a single sample."""
+    overall_without_injection: Decimal | None = None
+    """The overall without the suspicious passages, where `injection` is flagged."""
     cached: bool = False
     """Whether the replies came from the reply cache."""
     usage: Usage = Usage()

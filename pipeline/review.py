@@ -13,6 +13,7 @@ FAILURE = 5
 BLOCKS = 4
 NEAR_A_CUT = 2
 NO_QUOTE = 1
+SAMPLES_DIFFER = 1
 DOUBTS = {
     "mismatch": 3,
     "quote_not_found": 2,
@@ -87,6 +88,10 @@ def _reasons(outcome: Outcome, candidate: Candidate | None, rubric: Rubric) -> I
         meaning, blocks = FLAGS.get(flag, ("", False))
         if points := BLOCKS if blocks else DOUBTS.get(flag, 0):
             yield points, f"{flag}: {meaning}"
+    if outcome.spread and "spread" not in outcome.flags:
+        yield SAMPLES_DIFFER, f"the samples differ by {outcome.spread} on a criterion"
+    if outcome.overall_without_injection is not None:
+        yield 0, f"without the suspicious passage: overall {outcome.overall_without_injection}"
     yield from _missing_quotes(outcome, rubric)
     if outcome.status == "scored" and candidate is not None:
         yield from _near_a_cut(candidate, rubric)

@@ -20,6 +20,7 @@ from pipeline.prices import Budget
 from pipeline.prompt import opaque_id
 from pipeline.records import Complete, Messages, Outcome, Reply
 from pipeline.redact_items import Shown, behind
+from pipeline.regrade import needs_second_look, with_second_look, without_passages
 from pipeline.samples import HOPELESS, combined
 from pipeline.workers import Progress, work
 
@@ -74,6 +75,9 @@ class Session:
         outcome = outcomes[0]
         if wanted > 1 and outcome.attempts:
             outcome = combined(outcomes, wanted, task[1], self.recipe)
+        if needs_second_look(outcome):
+            again = await self._sample(complete, (task[0], without_passages(task[1])), 0)
+            outcome = with_second_look(outcome, again)
         cost = self.budget.cost(outcome.usage)
         return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
 

@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("grading", "texts"),
     ("journal", "manifest", "cache", "prices"),
     ("plan", "verify", "redaction_map", "reviews"),
-    ("samples",),
+    ("samples", "regrade"),
     ("workers", "table", "reviewed", "review"),
     ("session", "redact_items"),
     ("report", "review_sheet"),

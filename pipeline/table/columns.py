@@ -110,6 +110,9 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
     _of_review("reviewed_overall", "number", lambda review: review.after),
     _of_review("reviewer", "text", lambda review: review.reviewer),
     _of_review("cleared_flags", "text", lambda review: "|".join(review.cleared_flags)),
+    _of_outcome(
+        "overall_without_injection", "number", lambda outcome: outcome.overall_without_injection
+    ),
 )
 
 CRITERIA: tuple[Column[CriterionRow], ...] = (

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
-from pipeline.config import open_endpoint, open_target, prompt_set_folder
+from pipeline.config import open_endpoint, open_panel, open_target, prompt_set_folder
 from pipeline.endpoint.slots import Concurrency
 from pipeline.erase_cli import erase_command
 from pipeline.errors import CallError, ConfigError, GraderError, StopRun, UnreadableInputs
@@ -47,6 +47,7 @@ from pipeline.secret import user_secret
 
 INTERRUPTED = 130
 INTERNAL = 70
+EXPECTED = "expected"
 
 app = typer.Typer(
     help="Grade interview answers with an LLM against a written rubric.",
@@ -117,6 +118,9 @@ def grade(
     samples: Annotated[
         int, typer.Option(min=1, max=25, help="Verdicts for each item; their medians count.")
     ] = 1,
+    judges: Annotated[
+        str | None, typer.Option(help="Models a,b,c: each gives a verdict, their medians count.")
+    ] = None,
     score_mode: Annotated[
         Literal["verdict", "expected"],
         typer.Option(help="expected: from log-probabilities, where `doctor` found them."),
@@ -147,14 +151,19 @@ def grade(
     interviews = read_inputs(paths, how, screen)
     redaction = Redaction(read_terms(redact_list) if redact_list else ())
     redacted = redact or redact_list is not None
-    endpoint = open_endpoint(
-        model=model,
-        base_url=base_url,
-        timeout=timeout,
-        seed=seed,
-        score_mode=score_mode,
-        samples=samples,
-    )
+    if judges is None:
+        endpoint = open_endpoint(
+            model=model,
+            base_url=base_url,
+            timeout=timeout,
+            seed=seed,
+            score_mode=score_mode,
+            samples=samples,
+        )
+    else:
+        names = read_judges(judges, alone=model is None and samples == 1 and score_mode != EXPECTED)
+        endpoint = open_panel(names, base_url=base_url, timeout=timeout, seed=seed)
+        samples = len(names)
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
         usd=None if budget_usd is None else Decimal(str(budget_usd)),
@@ -332,6 +341,13 @@ class PullScreen:
             self._said = text
             end = "\r" if self.console.is_terminal and done < total else "\n"
             self.console.print(text, end=end, soft_wrap=True)
+
+
+def read_judges(text: str, *, alone: bool) -> list[str]:
+    """The names of a panel. Raises ConfigError."""
+    if not alone:
+        raise ConfigError("--judges stands in for --model and --samples, and sums up whole points.")
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def read_concurrency(text: str | None) -> Concurrency | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -58,6 +58,20 @@ def open_endpoint(
             )
         target = target.model_copy(update={"logprobs": True})
     return RemoteEndpoint(target, form=profile.form if profile else None)
+
+
+def open_panel(
+    judges: Sequence[str], *, base_url: str | None = None, timeout: float | None = None, seed: int
+) -> Endpoint:
+    """Several models of one endpoint as judges. Raises ConfigError."""
+    from pipeline.endpoint.panel import PanelEndpoint
+
+    return PanelEndpoint(
+        [
+            open_endpoint(model=name, base_url=base_url, timeout=timeout, seed=seed)
+            for name in judges
+        ]
+    )
 
 
 def open_target(

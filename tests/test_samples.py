@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from pipeline import grade
 from pipeline.cache import open_cache
-from pipeline.config import open_endpoint
+from pipeline.cli import app
+from pipeline.config import open_endpoint, open_panel
 from pipeline.endpoint.base import EndpointInfo, FunctionEndpoint
 from pipeline.endpoint.form import Form, request_body
 from pipeline.errors import ConfigError, ContentFiltered, EndpointError
@@ -204,3 +206,42 @@ def test_median_lies_between_the_samples_and_is_the_same_in_any_order(
 
     assert median_of(scores) == median_of(sorted(scores)) == median_of(scores[::-1])
     assert min(scores) <= median_of(scores) <= max(scores)
+
+
+# A panel of judges.
+
+
+def test_each_judge_is_asked_once_and_the_median_counts(prompts: PromptSet, tmp_path: Path) -> None:
+    points_of = {"a": 2, "b": 3, "c": 5}
+    seen: list[Request] = []
+
+    def server(request: Request) -> Response:
+        seen.append(request)
+        name = request.body["model"]
+        return Response(completion(verdict_json(points_of[name]), model=f"{name}-1"))
+
+    with serve(server) as served:
+        panel = open_panel(["a", "b", "c"], base_url=served.base_url, seed=4)
+        row = one(graded(prompts, tmp_path / "r", panel, 3))
+    assert [(r.body["model"], r.body["seed"], r.body["temperature"]) for r in seen] == [
+        ("a", 4, 0), ("b", 4, 0), ("c", 4, 0)
+    ]  # fmt: skip
+    assert (row["relevance"], row["spread"], row["score_mode"]) == (3.0, 3, "median")
+    assert row["model"] == "a-1|b-1|c-1"
+    assert "spread" in row["flags"]
+
+
+@pytest.mark.parametrize("names", [[], ["a"], ["a", "a"]])
+def test_panel_of_one_is_refused(names: list[str]) -> None:
+    with pytest.raises(ConfigError, match="two judges"):
+        open_panel(names, base_url="http://127.0.0.1:9/v1", seed=0)
+
+
+@pytest.mark.parametrize("more", [["--samples", "3"], ["--model", "m"]])
+def test_judges_stand_alone(tmp_path: Path, more: list[str]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("问题1：什么是索引？\n回答：一棵树。\n", "utf-8")
+    command = ["grade", str(path), "--out", str(tmp_path / "r"), "--judges", "a,b", *more]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, ConfigError)
+    assert "--judges" in str(result.exception)

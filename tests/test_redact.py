@@ -26,6 +26,7 @@ from pipeline.redaction_map import map_path
 from pipeline.results import Run
 from pipeline.screen import announcement
 from tests.conftest import SECRET
+from tests.loopback import Request, Response, completion, serve
 from tests.scripted import verdict_json
 
 TECHNICAL = (
@@ -231,3 +232,29 @@ def test_line_before_the_first_call_says_whether_redaction_is_on() -> None:
 def test_commands_know_the_options() -> None:
     text = CliRunner().invoke(app, ["grade", "--help"], env={"COLUMNS": "200"}).output
     assert "--redact-list" in text
+
+
+def test_name_of_a_header_is_not_sent_by_the_command(
+    write: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    sent: list[str] = []
+
+    def answer(request: Request) -> Response:
+        sent.append(request.prompt)
+        return Response(completion(verdict_json(3)))
+
+    text = "候选人：欧阳不凡\n问题1：你是谁？\n回答：我是欧阳不凡，在青鸟做过缓存。\n"
+    terms = write("terms.txt", "青鸟\n")
+    out = tmp_path / "run"
+    with serve(answer) as server:
+        result = CliRunner().invoke(
+            app,
+            ["grade", str(write("in/one.txt", text)), "--out", str(out), "--model", "m",
+             "--base-url", server.base_url, "--redact-list", str(terms)],
+        )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "redaction: on" in result.output
+    assert "[NAME_1]" in sent[0]
+    assert "[TERM_1]" in sent[0]
+    assert "欧阳不凡" not in sent[0]
+    assert "青鸟" not in sent[0]

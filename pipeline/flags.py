@@ -24,7 +24,7 @@ FLAGS: dict[str, tuple[str, bool]] = {
     "hidden_characters": ("the answer holds invisible characters", False),
     "quote_not_found": ("a quote of the grader is not in the answer", False),
     "quote_approximate": ("a quote was found with small deviations", False),
-    "self_contradiction": ("the answer contradicts itself", False),
+    "self_contradiction": ("the answer contradicts itself or another answer", False),
     "repaired": ("the reply's JSON needed a structural repair", False),
     "over_length": ("the answer was too long to be sent whole", False),
     "low_confidence": ("the grader's scores are widely spread", False),

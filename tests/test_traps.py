@@ -15,6 +15,7 @@ import pytest
 from pipeline.flags import blocking
 from pipeline.gates import look_across
 from pipeline.grading import Recipe, grade_item, messages_for
+from pipeline.intake import read_all
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Outcome
 from pipeline.run import grade
@@ -270,17 +271,43 @@ def test_name_years_order_and_file_change_no_byte_of_the_prompt(recipe: Recipe) 
     assert one.turns == other.turns
 
 
-@pytest.mark.parametrize("name", ["002"])
-def test_the_template_of_the_given_interview_is_repetition(five: Path, name: str) -> None:
-    from pipeline.gates import look
-    from pipeline.intake import read_all
+# With 2 for everything an answered item has 2.0 and a blank 0, so 003 has 3 x 2.0 over 4 items.
+# Coverage of 002 is 3 of 5 and of 004 6 of 9: both under the 70% that a recommendation needs.
+RECOMMENDED = {
+    "000": (5, 5, "2.0", "NO"),
+    "001": (5, 5, "2.0", "NO"),
+    "002": (5, 3, "1.2", "NO_DECISION"),
+    "003": (4, 3, "1.5", "STRONG_NO"),
+    "004": (9, 6, "1.3", "NO_DECISION"),
+}
 
-    read = read_all([str(five)], language="auto").interviews
-    flagged = {
-        item.item_id.split("#")[1]
-        for one in read
-        if one.id.startswith(name)
-        for item in one.items
-        if "repetition" in look(item).flags
+
+def test_the_five_given_interviews_with_a_scripted_grader(
+    five: Path, tmp_path: Path, prompts: PromptSet
+) -> None:
+    done = grade(
+        read_all([str(five)], language="auto").interviews,
+        prompts=prompts,
+        endpoint=lambda messages: verdict_json(2),
+        out=tmp_path / "run",
+        secret=SECRET,
+    )
+    found = {
+        one.interview_id[:3]: (one.asked, one.answered, str(one.overall), one.recommendation)
+        for one in done.ranking
     }
-    assert flagged == {"5"}
+    assert found == RECOMMENDED
+    flagged = {
+        (item_id[:3], item_id.split("#")[1]): outcome.flags
+        for item_id, outcome in done.outcomes.items()
+        if outcome.flags
+    }
+    assert flagged == {
+        ("000", "2"): ("self_contradiction",),
+        ("000", "4"): ("self_contradiction",),
+        ("002", "5"): ("repetition",),
+    }
+    blank = sorted((name[:3], name[-1]) for name, o in done.outcomes.items() if o.status == "blank")
+    assert blank == [
+        ("002", "2"), ("002", "3"), ("003", "1"), ("004", "3"), ("004", "6"), ("004", "7"),
+    ]  # fmt: skip

@@ -147,4 +147,5 @@ def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:
         candidates=run.ranking,
         rubric=rubric,
         manifest=manifest,
+        reviews=run.reviews,
     )

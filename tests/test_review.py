@@ -183,6 +183,15 @@ def test_recommendation_follows_the_reviewers_scores_and_says_so(take: Taker) ->
     assert after.ranking[0].reasons == ("overall 2.7 with the reviewers' scores",)
 
 
+def test_report_shows_the_decision_beside_the_grade(run: Run, take: Taker) -> None:
+    blocking = "Blocks a recommendation until a reviewer clears it."
+    assert blocking in (run.folder / "report.html").read_text("utf-8")
+    take(n1=decision("2.5", why="<b>口述</b>", clear="all"))
+    page = (run.folder / "report.html").read_text("utf-8")
+    assert "overall 2.5 instead of 4.0; cleared unsupported_credit – &lt;b&gt;口述" in page
+    assert blocking not in page
+
+
 def test_decided_items_leave_the_queue_and_the_sheet(run: Run, take: Taker) -> None:
     take(n1=decision(why="", reviewer="Wu"))
     assert [row["item"] for row in rows_of(run.folder / "review.csv")] == ["a#2"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
@@ -16,6 +17,7 @@ from pipeline.report.chart import ROW_HEIGHT, WIDTH, Bar, bars, pooled, scores_b
 from pipeline.report.facts import count_statuses, run_facts, settings
 from pipeline.report.items import ItemView, item_views
 from pipeline.report.words import MATCH_WORDS, MODE_WORDS, RECOMMENDATION_WORDS, STATUS_WORDS
+from pipeline.reviews import Review
 from pipeline.table.numbers import at_most, fixed
 from pipeline.table.text import storable
 
@@ -51,6 +53,7 @@ def write_report(
     candidates: Sequence[Candidate],
     rubric: Rubric,
     manifest: Mapping[str, object],
+    reviews: Mapping[str, Review] = MappingProxyType({}),
 ) -> None:
     """Write the report to `path` in one step."""
     views = candidate_views(interviews, outcomes, candidates, rubric)
@@ -63,6 +66,7 @@ def write_report(
         facts=run_facts(manifest, outcomes),
         settings=settings(manifest),
         rubric=rubric,
+        reviews=reviews,
     )
     replace_file(path, partial(_write, chunks))
 

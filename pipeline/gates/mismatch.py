@@ -12,9 +12,9 @@ MOST_ITEMS = 60
 """Longer interviews are not compared: it would take the square of their length."""
 LEAST_TERMS = 3
 """So many terms of the other question alone must stand in the answer."""
-LEAST_SHARE = 0.35
+LEAST_SHARE = 0.3
 """And this share of them all."""
-OWN_SHARE = 0.05
+OWN_SHARE = 0.08
 """At most this share of the terms of its own question may stand in it."""
 
 

@@ -71,8 +71,7 @@ def keep_maps(folder: Path, tasks: Iterable[Task], shown: Mapping[str, Shown]) -
     """Keep what the placeholders stand for, by interview."""
     by_interview: dict[str, dict[str, Mapping[str, str]]] = {}
     for interview, item in tasks:
-        if item.item_id in shown:
-            originals = shown[item.item_id].originals
+        if item.item_id in shown and (originals := shown[item.item_id].originals):
             by_interview.setdefault(interview.id, {})[item.item_id] = originals
     for interview_id, by_item in by_interview.items():
         keep_map(folder, interview_id, by_item)

@@ -44,6 +44,6 @@ def review_apply_command(
     """Take decisions into the run's journal. The grader's own grades stay as they are."""
     applied = apply_sheet(run, sheet, load_prompts(prompts or prompt_set_folder()))
     typer.echo(
-        f"{applied.changed} overalls changed, {applied.confirmed} confirmed, "
-        f"{applied.known} rows taken in before. Tables, report and queue are written anew."
+        f"Decisions: {applied.changed} changed the overall, {applied.confirmed} confirmed it; "
+        f"taken in before: {applied.known}. Tables, report and queue are written anew."
     )

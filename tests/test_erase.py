@@ -21,6 +21,7 @@ from pipeline.cache import ReplyCache, open_cache
 from pipeline.cli import app
 from pipeline.erase import Erasure, erase, erasure_text
 from pipeline.errors import ConfigError
+from pipeline.journal import Journal
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Messages, Reply
 from pipeline.results import Run
@@ -163,6 +164,24 @@ def test_erasing_twice_is_the_same_as_once(
     assert erase_it("s-1").cached == 0
     assert (run.folder / "journal.jsonl").read_bytes() == journal
     assert (run.folder / "grades.parquet").read_bytes() == tables
+
+
+def test_erasure_that_was_interrupted_is_finished_by_the_next(
+    run_it: Callable[..., Run], erase_it: Callable[..., Erasure], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    run = run_it()
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "add_line", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            erase_it("s-1")
+    erase_it("s-1")
+    assert places_with_words(tmp_path / "all") == set()
+    assert verify(run.folder) == ([], 5)
+
+
+def _interrupt(journal: Journal, content: dict[str, object]) -> None:
+    raise KeyboardInterrupt
 
 
 def test_unknown_id_is_refused_with_near_ones_and_nothing_is_erased(

@@ -316,4 +316,4 @@ def test_commands_show_write_and_take_in(run: Run) -> None:
     assert "review-blind.csv" in sheet.output
     filled = fill(run.folder / "review.csv", n1=decision("2.0"))
     done = CliRunner().invoke(app, ["review", "apply", str(run.folder), str(filled)])
-    assert "1 overalls changed" in done.output, done.output
+    assert "1 changed the overall" in done.output, done.output

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pipeline.atomic import replace_file
 from pipeline.table.build import Tables
-from pipeline.table.numbers import at_most, fixed
+from pipeline.table.numbers import OVERALLS, at_most, fixed
 from pipeline.table.sheets import write_workbook
 from pipeline.table.text import formula_safe
 
@@ -63,6 +63,6 @@ def _print(name: str, value: object) -> str:
         return formula_safe(value)
     if not isinstance(value, float):
         return str(value)
-    if name in {"overall", "overall_answered_only", "reviewed_overall"}:
+    if name in OVERALLS:
         return fixed(value, 1)
     return at_most(value, 4 if name == "coverage" else 2)

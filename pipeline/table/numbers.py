@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+OVERALLS = frozenset(
+    {"overall", "overall_answered_only", "reviewed_overall", "overall_without_injection"}
+)
+"""Columns that always show one decimal."""
+
 
 def round_half_up(value: Decimal | float, places: int) -> Decimal:
     """`value` with `places` decimals. A float counts as the number that it prints as."""

@@ -11,7 +11,7 @@ import pandas as pd
 import xlsxwriter  # type: ignore[import-untyped]
 from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
 
-from pipeline.table.numbers import round_half_up
+from pipeline.table.numbers import OVERALLS, round_half_up
 from pipeline.table.text import is_formula, sheet_text
 
 _WIDTHS: Mapping[str, int] = {
@@ -84,7 +84,7 @@ def _write_cell(
     elif isinstance(value, bool):
         sheet.write_boolean(row, place, value, styles["text"])
     elif isinstance(value, float):
-        tenth = name in {"overall", "overall_answered_only", "reviewed_overall"}
+        tenth = name in OVERALLS
         number = float(round_half_up(value, 1 if tenth else 4))
         sheet.write_number(row, place, number, styles["tenth" if tenth else "text"])
     else:

@@ -58,6 +58,8 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
     folded = [fold(name) for name in names]
     for at, name in enumerate(folded):
         if name in _NAMES and name not in found:
+            if name in REQUIRED and folded.count(name) > 1:
+                raise _twice(name, folded, source)
             found[name] = at
     claimed: dict[str, list[int]] = {}
     for at, name in enumerate(_spelled(folded)):
@@ -74,6 +76,15 @@ def match(names: Sequence[str], mapping: Mapping[str, str], *, source: str) -> d
             )
         found[ours] = places[0]
     return found
+
+
+def _twice(name: str, folded: Sequence[str], source: str) -> InputError:
+    places = [str(at + 1) for at, other in enumerate(folded) if other == name]
+    return InputError(
+        f"has several columns named `{name}`: columns {', '.join(places)}.",
+        source=source,
+        remedy=f"Say which by position with --map {name}={places[0]}.",
+    )
 
 
 def recognised(names: Sequence[str], mapping: Mapping[str, str] | None = None) -> set[str]:

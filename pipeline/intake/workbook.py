@@ -38,6 +38,7 @@ def read(source: Source, options: Options) -> Iterator[Draft]:
 
 def _sheets(data: bytes, source: Source, options: Options) -> list[Draft]:
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    formulas = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
     read: dict[str, list[Draft]] = {}
     refused: list[InputError] = []
     for sheet in book.worksheets:
@@ -48,10 +49,12 @@ def _sheets(data: bytes, source: Source, options: Options) -> list[Draft]:
             open=source.open,
         )
         try:
-            read[sheet.title] = list(read_table(_rows(sheet), options, source=place))
+            rows = _rows(sheet, formulas[sheet.title], place.name)
+            read[sheet.title] = list(read_table(rows, options, source=place))
         except InputError as error:
             refused.append(error)
     book.close()
+    formulas.close()
     wrong = next((error for error in refused if error.line is not None), None)
     if wrong or not any(read.values()):
         raise wrong or refused[0]
@@ -69,9 +72,11 @@ def _placed(draft: Draft, title: str | None, warnings: tuple[str, ...]) -> Draft
     return Draft(**{**vars(draft), "key": key, "warnings": (*draft.warnings, *warnings)})
 
 
-def _rows(sheet: Any) -> Iterator[Row]:
+def _rows(sheet: Any, formulas: Any, name: str) -> Iterator[Row]:
     empty = 0
-    for line, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1):
+    both = zip(_cells(sheet), _cells(formulas), strict=False)
+    for line, (cells, written) in enumerate(both, start=1):
+        _refuse_uncomputed(cells, written, name, line)
         if any(cell is not None and str(cell).strip() for cell in cells):
             empty = 0
             yield Row(line, cells)
@@ -79,3 +84,22 @@ def _rows(sheet: Any) -> Iterator[Row]:
         empty += 1
         if empty > MAX_EMPTY:
             return
+
+
+def _cells(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    rows: Iterator[tuple[Any, ...]] = sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS)
+    return rows
+
+
+def _refuse_uncomputed(
+    cells: tuple[Any, ...], written: tuple[Any, ...], name: str, line: int
+) -> None:
+    """A formula whose value was never stored would look like an empty answer."""
+    for value, formula in zip(cells, written, strict=False):
+        if value is None and isinstance(formula, str) and formula.startswith("="):
+            raise InputError(
+                "has a formula without a stored value.",
+                source=name,
+                line=line,
+                remedy="Open the workbook in a spreadsheet program, save it, and read it again.",
+            )

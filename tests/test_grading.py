@@ -209,7 +209,7 @@ def test_a_truncated_prompt_gives_no_grade_and_a_doubt_gives_a_flag(recipe: Reci
     assert (outcome.status, outcome.flags) == ("scored", ("prompt_doubt",))
 
 
-def test_flags_of_reader_and_grading_stand_together_in_the_order_of_the_table(recipe: Recipe) -> None:
+def test_flags_of_reader_and_grading_stand_in_the_order_of_the_table(recipe: Recipe) -> None:
     item = ITEM.model_copy(update={"flags": ("truncated_end",)})
     outcome = run(item, recipe, Scripted([reply(verdict_json(3, quote="并没有说过的话"))]))
     assert outcome.flags == ("unsupported_credit", "truncated_end", "quote_not_found")

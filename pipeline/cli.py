@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from contextlib import nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
@@ -190,7 +191,7 @@ def grade(
                 cache=cache,
                 budget=budget,
                 redaction=redaction if redacted else None,
-                on_start=lambda plan: screen.say(
+                on_start=lambda plan: screen.note(
                     announcement(endpoint.info, plan, redacted=redacted)
                 ),
                 on_progress=screen.update,
@@ -465,6 +466,18 @@ def run_app(command: typer.Typer = app) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:  # noqa: BLE001 - every way out has its exit code
+        print(internal_error(error), file=sys.stderr)
+        sys.exit(INTERNAL)
+
+
+def internal_error(error: Exception) -> str:
+    """Where the program failed, without the error's own message: it may quote a candidate."""
+    places = "".join(traceback.format_tb(error.__traceback__))
+    return (
+        f"{places}grader: internal error ({type(error).__name__}). This is a fault of the program: "
+        "please report the lines above. All results so far are kept; the same command goes on."
+    )
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

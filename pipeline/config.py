@@ -103,6 +103,11 @@ def _target(
             "a key or base URL is set, but no model: give --model or set GRADER_MODEL. "
             f"(To use the embedded model, unset {' and '.join(ENVIRONMENT[:2])}.)"
         )
+    if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
+        raise ConfigError(
+            "the key holds a character that no request header may carry: copy it again into "
+            f"{ENVIRONMENT[0]}, without line ends, quotes or full-width letters."
+        )
     from pipeline.endpoint.client import Target
     from pipeline.endpoint.remote import OPENAI
 

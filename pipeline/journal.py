@@ -95,9 +95,16 @@ class Journal:
 
 
 @contextmanager
-def open_journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a run folder, held by this process alone. Raises ConfigError or InputError."""
-    (folder / "texts").mkdir(parents=True, exist_ok=True)
+def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
+    """The journal of a run folder, held by this process alone. Raises ConfigError or InputError.
+
+    `noted` is how many lines it had by the manifest; where lines are lost, nothing is touched.
+    """
+    try:
+        (folder / "texts").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"cannot be made or written ({error.strerror}). Choose another --out."
+        raise ConfigError(f"{folder}: {problem}") from None
 
     def refuse() -> None:
         raise ConfigError(f"{folder}: another process is grading into this folder.")
@@ -105,7 +112,6 @@ def open_journal(folder: Path) -> Iterator[Journal]:
     with file_lock(folder / ".lock", on_wait=refuse):
         journal = Journal(folder)
         path = folder / "journal.jsonl"
-        cut_torn_line(path)
         for line, entry in read_chain(path):
             journal.head, journal.lines = hash_line(line), journal.lines + 1
             if outcome := entry.get("outcome"):
@@ -113,6 +119,9 @@ def open_journal(folder: Path) -> Iterator[Journal]:
                 journal.statuses[outcome["item_id"]] = outcome["status"]
             elif erased := entry.get("erased"):
                 journal.erased.add(erased["interview_id"])
+        if journal.lines + has_torn_line(path) < noted:
+            raise lines_lost(path, journal.lines, noted)
+        cut_torn_line(path)
         journal.erased = {name for name in journal.erased if not texts_path(folder, name).exists()}
         yield journal
 
@@ -138,6 +147,12 @@ def broken(path: Path, number: int, what: str) -> InputError:
     """The error of a journal that was changed after it was written."""
     remedy = "Somebody changed the journal. Grade anew with --fresh; the old run is kept."
     return InputError(f"{what}.", source=str(path), line=number, remedy=remedy)
+
+
+def lines_lost(path: Path, lines: int, noted: int) -> InputError:
+    """The error of a journal that is shorter than it was."""
+    remedy = "Put the file back, or grade anew with --fresh; the old run is kept."
+    return InputError(f"has {lines} lines, and once had {noted}.", source=str(path), remedy=remedy)
 
 
 def read_run(folder: Path) -> tuple[list[Interview], dict[str, Outcome]]:
@@ -170,6 +185,11 @@ def read_run(folder: Path) -> tuple[list[Interview], dict[str, Outcome]]:
 def hash_line(line: str) -> str:
     """SHA-256 in hex of one line without its end."""
     return hashlib.sha256(line.encode()).hexdigest()
+
+
+def has_torn_line(path: Path) -> bool:
+    """Whether the last line has no end."""
+    return path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
 
 
 def cut_torn_line(path: Path) -> None:

@@ -59,6 +59,8 @@ def read_manifest(folder: Path) -> Manifest | None:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
+    except NotADirectoryError:
+        raise ConfigError(f"{folder}: no folder can be made there: a file is in the way.") from None
     except (OSError, ValueError):
         raise ConfigError(f"{path}: cannot be read. Use --fresh; the old run is kept.") from None
     if not isinstance(manifest, dict):

@@ -19,6 +19,7 @@ from pipeline.errors import ConfigError
 from pipeline.grading import Recipe
 from pipeline.journal import open_journal
 from pipeline.manifest import (
+    NAME,
     Manifest,
     check_same,
     hash_inputs,
@@ -71,7 +72,7 @@ def grade(
         recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress
     )
     manifest = open_manifest(folder, recipe, endpoint, interviews, redaction)
-    with open_journal(folder) as journal:
+    with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
         write_manifest(folder, manifest)
         for interview in interviews:
             journal.register(interview)
@@ -152,12 +153,13 @@ def open_manifest(
 
 
 def set_aside(folder: Path) -> None:
-    """Move an existing run to the first free `<folder>.bak-N`."""
+    """Move an existing run to the first free `<folder>.bak-N`; what is no run is left alone."""
+    if not (folder / NAME).is_file():
+        return
     number = 1
     while (backup := folder.with_name(f"{folder.name}.bak-{number}")).exists():
         number += 1
-    if folder.exists():
-        folder.rename(backup)
+    folder.rename(backup)
 
 
 def run_async(work_to_do: Coroutine[Any, Any, None]) -> None:

@@ -29,7 +29,10 @@ EVERY = 10.0
 
 
 class Screen:
-    """Where a run's progress goes: a bar on a terminal, plain lines elsewhere, nothing if quiet."""
+    """Where a run's progress goes: a bar on a terminal, plain lines elsewhere.
+
+    Quiet leaves out what goes well; warnings and inputs that are skipped are said all the same.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.console = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -39,9 +42,13 @@ class Screen:
         self._last = 0.0
 
     def say(self, text: str) -> None:
+        """One line that a user has to know of."""
+        self.console.print(escape(text))
+
+    def note(self, text: str) -> None:
         """One line of text, unless quiet."""
         if not self._quiet:
-            self.console.print(escape(text))
+            self.say(text)
 
     def update(self, progress: Progress) -> None:
         """Show how far the run is."""
@@ -115,7 +122,7 @@ def summary_table(candidates: Sequence[Candidate]) -> Table:
     table.add_column("recommendation (advisory)")
     for one in candidates:
         table.add_row(
-            escape(one.interview_id),
+            escape(shortened(one.interview_id)),
             str(one.asked),
             str(one.answered),
             str(one.graded),
@@ -124,6 +131,12 @@ def summary_table(candidates: Sequence[Candidate]) -> Table:
             one.recommendation,
         )
     return table
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """On one line, its end left out where it is long: ids come from outside."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
 
 def status_line(run: Run) -> str:
@@ -184,7 +197,9 @@ def show_reading(console: Console, interviews: Sequence[Interview]) -> None:
     """What was read: a heading for each interview, a line for each item."""
     for interview in interviews:
         known = [interview.language, interview.role, interview.source]
-        console.print(f"[bold]{escape(interview.id)}[/] {escape(' · '.join(filter(None, known)))}")
+        console.print(
+            f"[bold]{escape(shortened(interview.id))}[/] {escape(' · '.join(filter(None, known)))}"
+        )
         console.print(items_table(interview))
     items = sum(len(interview.items) for interview in interviews)
     console.print(f"{len(interviews)} interviews, {items} items.")

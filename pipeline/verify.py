@@ -10,7 +10,8 @@ from typing import Any
 from pipeline.errors import ConfigError, InputError
 from pipeline.journal import KINDS, read_chain
 from pipeline.manifest import read_manifest
-from pipeline.texts import entries, last_interview, salted, texts_path
+from pipeline.records import Interview
+from pipeline.texts import digest_of, entries, last_interview, salted, texts_path
 
 
 def verify(folder: Path) -> tuple[list[str], int]:
@@ -36,10 +37,19 @@ def _words_that_changed(folder: Path, chain: list[dict[str, Any]]) -> Iterator[s
         if known is None:
             continue  # deleted by hand: the chain does not need it
         said = {entry["line"]: entry for entry in entries(path) if "line" in entry}
+        asked = _digests_of_answers(path, known[1])
         for entry in spoken:
+            if "answer_digest" in entry and entry["answer_digest"] not in asked:
+                yield f"{path}: the answer of journal line {entry['line'] + 1} is not that graded."
             words = json.dumps(said.get(entry["line"]), ensure_ascii=False)
             if salted(words, known[1]) != entry["words_digest"]:
                 yield f"{path}: the words of journal line {entry['line'] + 1} are not those graded."
+
+
+def _digests_of_answers(path: Path, salt: str) -> list[str]:
+    """Salted digests of every item that stands or stood in a texts file, last version or not."""
+    versions = [Interview.model_validate(e["interview"]) for e in entries(path) if "interview" in e]
+    return [digest_of(item, salt) for version in versions for item in version.items]
 
 
 def _spoken_by_interview(chain: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

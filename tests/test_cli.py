@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 
+from pipeline.cli import run_app
+from pipeline.screen import shortened
 from tests.conftest import ROOT
 from tests.loopback import Response, always, completion, error, serve
 from tests.scripted import verdict_json
@@ -235,3 +239,42 @@ def test_reply_with_a_canary_of_the_answer_does_not_reach_the_terminal(
         row = next(csv.DictReader(file))
     assert (row["status"], row["overall"], row["attempts"]) == ("unparseable", "", "2")
     assert "SECRETWORD" not in row["reason"]
+
+
+def test_internal_error_exits_with_70_and_keeps_its_message_to_itself(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = typer.Typer(pretty_exceptions_enable=False)
+
+    @broken.command()
+    def command() -> None:
+        raise ValueError("words of " + "a candidate")
+
+    monkeypatch.setattr(sys, "argv", ["grader"])
+    monkeypatch.setattr(signal, "signal", lambda *arguments: None)
+    with pytest.raises(SystemExit) as caught:
+        run_app(broken)
+    assert caught.value.code == 70
+    said = capsys.readouterr().err
+    assert "internal error (ValueError)" in said
+    assert "test_cli.py" in said
+    assert "words of a candidate" not in said
+
+
+def test_quiet_leaves_out_the_progress_but_not_what_was_skipped(
+    transcript: Path, write: Write, tmp_path: Path
+) -> None:
+    odd = write("in/odd.txt", "nothing to see")
+    with serve(always(3)) as server:
+        where = ("--base-url", server.base_url, "--model", "m")
+        how = ("--out", tmp_path / "run", "--quiet", "--skip-unreadable")
+        done = grader("grade", transcript, odd, *how, *where)
+    assert done.returncode == 0, done.stderr
+    assert "skipped: " in done.stderr
+    assert "items" not in done.stderr
+
+
+def test_long_or_broken_id_takes_one_line_on_the_screen() -> None:
+    assert shortened("a\nb") == "a b"
+    assert shortened("中" * 60) == "中" * 60
+    assert shortened("x" * 3000) == "x" * 59 + "…"

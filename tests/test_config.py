@@ -52,6 +52,13 @@ def test_half_a_setting_is_refused(environ: dict[str, str], text: str) -> None:
         open_endpoint(environ=environ)
 
 
+@pytest.mark.parametrize("key", ["sk-a\nb", "钥匙", "sk-\x00", "“sk-a”"])
+def test_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
+    with pytest.raises(ConfigError, match="copy it again") as caught:
+        open_endpoint(environ={"OPENAI_API_KEY": key, "GRADER_MODEL": "m"})
+    assert key not in str(caught.value)
+
+
 def test_blank_variables_count_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(ConfigError, match="grader model pull"):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from pipeline import grade
-from pipeline.errors import ConfigError, EndpointError, StopRun
+from pipeline.errors import ConfigError, EndpointError, InputError, StopRun
 from pipeline.journal import read_chain
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Messages, Reply
@@ -267,7 +267,7 @@ def test_run_works_inside_a_running_loop(run_it: Callable[..., Run]) -> None:
     assert len(asyncio.run(notebook()).grades) == 4
 
 
-@pytest.mark.parametrize("change", ["score", "drop", "swap", "words"])
+@pytest.mark.parametrize("change", ["score", "drop", "swap", "words", "answer"])
 def test_change_of_a_finished_run_is_found(run_it: Callable[..., Run], change: str) -> None:
     run = run_it([interview()], Fake())
     path = run.folder / "journal.jsonl"
@@ -279,8 +279,11 @@ def test_change_of_a_finished_run_is_found(run_it: Callable[..., Run], change: s
     elif change == "swap":
         lines[0], lines[1] = lines[1], lines[0]
     else:
+        old = {"words": "because", "answer": ANSWER}[change]
         [texts] = (run.folder / "texts").iterdir()
-        texts.write_text(texts.read_text(encoding="utf-8").replace("because", "因为"), "utf-8")
+        said = texts.read_text(encoding="utf-8")
+        assert old in said
+        texts.write_text(said.replace(old, "因为"), "utf-8")
     path.write_text("".join(lines), encoding="utf-8")
     faults, _ = verify(run.folder)
     assert faults
@@ -304,6 +307,43 @@ def test_torn_last_line_is_cut_off_and_its_item_graded_again(
     assert len(fake.prompts) == 1
     assert verify(run.folder) == ([], 4)
     assert list(run.grades["status"]) == ["scored", "blank", "missing", "scored"]
+
+
+@pytest.mark.parametrize("left", ["", "{", "not a journal"])
+def test_lost_journal_is_refused_and_not_graded_again(
+    run_it: Callable[..., Run], left: str
+) -> None:
+    run = run_it([interview()], Fake())
+    path = run.folder / "journal.jsonl"
+    path.write_text(left, encoding="utf-8")
+    fake = Fake()
+    with pytest.raises(InputError, match="has 0 lines, and once had 4"):
+        run_it([interview()], fake)
+    assert fake.prompts == []
+    assert path.read_text(encoding="utf-8") == left
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_file_in_the_place_of_a_run_is_left_alone(
+    run_it: Callable[..., Run], tmp_path: Path, fresh: bool
+) -> None:
+    file = tmp_path / "notes"
+    file.write_text("x", encoding="utf-8")
+    for out in (file, file / "run"):
+        with pytest.raises(ConfigError, match="a file is in the way"):
+            run_it([interview()], Fake(), out=out, fresh=fresh)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes"]
+
+
+def test_fresh_leaves_a_folder_alone_that_is_no_run(
+    run_it: Callable[..., Run], tmp_path: Path
+) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "cat.jpg").write_bytes(b"x")
+    with pytest.raises(ConfigError, match="no run"):
+        run_it([interview()], Fake(), out=folder, fresh=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["photos"]
 
 
 def test_each_journal_line_holds_the_hash_of_the_line_before(run_it: Callable[..., Run]) -> None:

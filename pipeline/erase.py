@@ -51,7 +51,8 @@ def erase(
     manifest = read_manifest(folder)
     if manifest is None:
         raise ConfigError(f"{folder}: not a run folder: it has no manifest.json.")
-    with open_journal(folder) as journal:
+    # A journal that lost lines must not be noted as whole.
+    with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
         chain = [entry for _, entry in read_chain(folder / "journal.jsonl")]
         _check_known(interview_ids, _known_ids(folder, chain))
         check_rubric(folder, manifest, prompts)

@@ -28,11 +28,13 @@ class Found(NamedTuple):
 
 
 _TLD = r"(?:com|cn|org|net|edu|gov|io|me|dev|ai|co|cc|top|xyz|info|tech|app|site|blog|uk|de|fr|jp)"
+_LOCAL = r"(?<![a-z0-9\u00c0-\u024f._%+-])[a-z0-9\u00c0-\u024f._%+-]+"
+"""Begun only where the name begins, so that a long run of letters is looked at once."""
 _EMAIL = re.compile(
-    r"[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|艾特)\s?"
+    rf"{_LOCAL}\s?(?:@|\(at\)|\[at\]|艾特)\s?"
     r"[a-z0-9-]+(?:(?:\.|\s?点\s?|\sdot\s)[a-z0-9-]+)+"
     # Said aloud; "at 99.9. We" and "at all. This" are no addresses.
-    r"|[a-z0-9][a-z0-9._%+-]*\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+",
+    rf"|{_LOCAL}\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+",
     re.IGNORECASE | re.ASCII,
 )
 _URL = re.compile(

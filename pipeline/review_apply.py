@@ -44,7 +44,8 @@ def apply_sheet(folder: Path, sheet: Path, prompts: PromptSet) -> Applied:
     if manifest is None:
         raise ConfigError(f"{folder}: not a run folder: it has no manifest.json.")
     filled = [row for row in read_sheet(sheet) if row.is_filled]
-    with open_journal(folder) as journal:
+    # A journal that lost lines must not be noted as whole.
+    with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
         check_rubric(folder, manifest, prompts)
         run = read_results(folder, prompts.rubric)
         rows = [row for row in filled if not taken_in(row, run.reviews.get(row.cells["item"]))]

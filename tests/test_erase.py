@@ -20,7 +20,7 @@ from pipeline import grade
 from pipeline.cache import ReplyCache, open_cache
 from pipeline.cli import app
 from pipeline.erase import Erasure, erase, erasure_text
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, InputError
 from pipeline.journal import Journal
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Messages, Reply
@@ -178,6 +178,15 @@ def test_erasure_that_was_interrupted_is_finished_by_the_next(
     erase_it("s-1")
     assert places_with_words(tmp_path / "all") == set()
     assert verify(run.folder) == ([], 5)
+
+
+def test_journal_that_lost_lines_is_not_written_over(
+    run_it: Callable[..., Run], erase_it: Callable[..., Erasure]
+) -> None:
+    journal = run_it().folder / "journal.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:2]))
+    with pytest.raises(InputError, match="has 2 lines, and once had 4"):
+        erase_it("s-1")
 
 
 def _interrupt(journal: Journal, content: dict[str, object]) -> None:

@@ -32,11 +32,11 @@ def test_recall_on_invented_people(capsys: pytest.CaptureFixture[str]) -> None:
         key = (one.kind, one.form, one.language)
         asked[key] += 1
         found[key] += is_found(one)
+    usual = [key for key in asked if key[:2] not in FORMLESS]
+    hits, all_ = sum(found[key] for key in usual), sum(asked[key] for key in usual)
     with capsys.disabled():
         print(f"\nRedaction on {PEOPLE} invented people, {sum(asked.values())} mentions:")
         for key in sorted(asked):
             print(f"  {'/'.join(key):35} {found[key]:4} of {asked[key]:4}")
-    usual = [key for key in asked if key[:2] not in FORMLESS]
-    hits, all_ = sum(found[key] for key in usual), sum(asked[key] for key in usual)
-    print(f"  usual forms: {hits} of {all_}")
+        print(f"  usual forms: {hits} of {all_}")
     assert hits / all_ >= 0.98

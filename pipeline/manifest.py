@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -123,11 +123,32 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def hash_inputs(interviews: Iterable[Interview]) -> dict[str, str]:
-    """SHA-256 of each interview as it was read, by interview id."""
-    return {
-        interview.id: hashlib.sha256(interview.model_dump_json().encode()).hexdigest()
-        for interview in interviews
-    }
+    """SHA-256 over questions, objectives and answers of each interview, by interview id."""
+    return {interview.id: _hash_items(interview) for interview in interviews}
+
+
+def _hash_items(interview: Interview) -> str:
+    said = [[item.question, item.objective, item.answer] for item in interview.items]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def check_renamed(
+    old: Mapping[str, str], new: Mapping[str, str], spoken: Collection[str], folder: Path
+) -> None:
+    """Raise ConfigError where an interview of the run comes back under another id.
+
+    It would stand in the tables twice. Ids change when a file is renamed, or when another file
+    of the same name is added and both are told apart by their folders. Only interviews with an
+    answer, `spoken`, can be told by their items.
+    """
+    gone = {content: name for name, content in old.items() if name not in new}
+    for name, content in new.items():
+        if name in spoken and name not in old and content in gone:
+            raise ConfigError(
+                f"{folder}: interview {name!r} has the very items of {gone[content]!r}, which is "
+                "in this run already and not among the inputs now. Was it renamed? Give it its "
+                "old name, or use --fresh to grade all inputs anew; the old run is kept."
+            )
 
 
 def now() -> str:

@@ -21,6 +21,7 @@ from pipeline.journal import open_journal
 from pipeline.manifest import (
     NAME,
     Manifest,
+    check_renamed,
     check_same,
     hash_inputs,
     read_manifest,
@@ -137,7 +138,7 @@ def open_manifest(
     sampling = {"samples": recipe.samples} if recipe.samples > 1 else {}
     manifest = start_manifest(
         prompt_version=recipe.prompts.version,
-        endpoint=f"{info.kind} {info.host}".strip(),
+        endpoint=info.identity,
         model=info.model,
         score_mode="median" if recipe.samples > 1 else info.score_mode,
         parameters=endpoint.parameters() | sampling,
@@ -149,7 +150,10 @@ def open_manifest(
         manifest = old
     elif folder.is_dir() and any(folder.iterdir()):
         raise ConfigError(f"{folder}: is not empty and no run. Choose another --out.")
-    return {**manifest, "inputs": {**manifest.get("inputs", {}), **hash_inputs(interviews)}}
+    known, inputs = manifest.get("inputs", {}), hash_inputs(interviews)
+    spoken = {one.id for one in interviews if any(item.answer for item in one.items)}
+    check_renamed(known, inputs, spoken, folder)
+    return {**manifest, "inputs": {**known, **inputs}}
 
 
 def set_aside(folder: Path) -> None:

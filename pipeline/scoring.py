@@ -184,9 +184,9 @@ def _reasons_against(
         return ["no items"]
     reasons = []
     if coverage < rubric.min_coverage:
-        # Rounded down, so that 69.7% is not called 70%.
-        share, least = int(coverage * 100), half_up(rubric.min_coverage * 100, 0)
-        reasons.append(f"only {share}% of the questions are answered (at least {least}% needed)")
+        asked, least = len(ended), half_up(rubric.min_coverage * 100, 0)
+        answered = half_up(coverage * asked, 0)
+        reasons.append(f"{answered} of {asked} questions are answered (at least {least}% needed)")
     for about, positions in _open_points(ended).items():
         word = "item" if len(positions) == 1 else "items"
         reasons.append(f"{word} {', '.join(map(str, positions))}: {about}")

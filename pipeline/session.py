@@ -92,7 +92,7 @@ class Session:
             return await graded_by(complete)
         info = self.endpoint.info
         key = key_of(
-            f"{info.kind} {info.host if info.kind == 'url' else ''}",
+            info.identity if info.kind == "url" else info.kind,
             info.model,
             {**self.endpoint.parameters(), "expected": self.recipe.expected},
             messages_for(item, language, self.recipe),

@@ -69,6 +69,16 @@ def test_host_shows_neither_user_nor_path() -> None:
     assert host_of("https://user:password@h.example:8443/key-123/v1") == "h.example:8443"
 
 
+def test_endpoint_behind_another_path_is_another_endpoint() -> None:
+    def identity(base_url: str) -> str:
+        return open_endpoint(base_url=base_url, model="m", environ={}).info.identity
+
+    assert identity("http://h.example/v1") == identity("http://h.example/v1/") == "url h.example"
+    routed = identity("http://h.example/team/key-123/v1")
+    assert routed not in (identity("http://h.example/v1"), identity("http://h.example"))
+    assert "key-123" not in routed
+
+
 def test_key_is_in_no_parameter_and_no_description() -> None:
     endpoint = open_endpoint(api_key="secret-key", base_url=URL, model="m", environ={})
     assert "secret-key" not in str(endpoint.parameters()) + str(endpoint.info)

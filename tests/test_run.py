@@ -125,7 +125,7 @@ def test_same_command_again_calls_nothing_and_changes_no_table(
 def test_new_items_are_added_to_an_existing_run(run_it: Callable[..., Run]) -> None:
     run_it([interview("a")], Fake())
     fake = Fake()
-    run = run_it([interview("b")], fake)
+    run = run_it([interview("b", ("读得少。", "", None, "用缓存。"))], fake)
     assert len(fake.prompts) == 2
     assert list(run.candidates["interview_id"]) == ["a", "b"]
     assert len(run.grades) == 8
@@ -352,3 +352,27 @@ def test_each_journal_line_holds_the_hash_of_the_line_before(run_it: Callable[..
     assert [entry["line"] for _, entry in chain] == [0, 1, 2, 3]
     assert json.loads(chain[0][0])["previous"] == "0" * 64
     assert len({entry["previous"] for _, entry in chain}) == 4
+
+
+def test_interview_that_comes_back_under_another_id_is_refused(
+    run_it: Callable[..., Run],
+) -> None:
+    run_it([interview("a"), interview("b", ("别的回答，讲缓存。",))], Fake())
+    fake = Fake()
+    with pytest.raises(ConfigError, match=r"'x/a' has the very items of 'a'.*--fresh"):
+        run_it([renamed(interview("a"), "x/a")], fake)
+    assert fake.prompts == []
+
+
+def test_equal_answers_of_two_interviews_are_no_renaming(run_it: Callable[..., Run]) -> None:
+    run_it([interview("a")], Fake())
+    assert len(run_it([interview("a"), renamed(interview("a"), "b")], Fake()).candidates) == 2
+    run_it([interview("c", ("",))], Fake())
+    assert len(run_it([renamed(interview("c", ("",)), "d")], Fake()).candidates) == 4
+
+
+def renamed(one: Interview, name: str) -> Interview:
+    items = [
+        item.model_copy(update={"item_id": f"{name}#{n}"}) for n, item in enumerate(one.items, 1)
+    ]
+    return one.model_copy(update={"id": name, "items": tuple(items)})

@@ -333,10 +333,10 @@ def test_coverage_of_exactly_seventy_percent_is_enough(rubric: Rubric) -> None:
     assert (result.coverage, result.recommendation) == (Decimal("0.7"), "MIXED")
 
 
-def test_coverage_just_below_is_not_and_is_not_called_seventy(rubric: Rubric) -> None:
+def test_coverage_just_below_is_not_enough_and_is_given_in_items(rubric: Rubric) -> None:
     result = candidate(rubric, ["scored"] * 23 + ["blank"] * 10)
     assert result.recommendation == "NO_DECISION"
-    assert result.reasons == ("only 69% of the questions are answered (at least 70% needed)",)
+    assert result.reasons == ("23 of 33 questions are answered (at least 70% needed)",)
 
 
 @pytest.mark.parametrize("status", sorted(set(STATUSES) - {"scored", "blank", "copied"}))

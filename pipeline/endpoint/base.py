@@ -20,6 +20,8 @@ class EndpointInfo(Record):
     """url: an address the user gave; embedded: the model on this machine; function: Python."""
     host: str
     """Host and port; never a key, a path with a key, or a user name."""
+    route: str = ""
+    """Digest of the address's path where it is not /v1: a gateway may choose the server by it."""
     model: str
     """The model asked for."""
     score_mode: Literal["verdict", "expected"] = "verdict"
@@ -32,6 +34,11 @@ class EndpointInfo(Record):
     """First allowance of reply tokens; a cut reply gets twice as many, once."""
     concurrency: Concurrency = 8
     """Calls at a time that suit this endpoint; auto finds out."""
+
+    @property
+    def identity(self) -> str:
+        """What has to be the same for replies to be those of the same endpoint."""
+        return " ".join(filter(None, (self.kind, self.host, self.route)))
 
 
 class Endpoint(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ class RemoteEndpoint:
         self.info = EndpointInfo(
             kind="url",
             host=host_of(target.base_url),
+            route=route_of(target.base_url),
             model=target.model,
             score_mode="expected" if target.logprobs else "verdict",
             concurrency="auto",
@@ -47,6 +49,12 @@ class RemoteEndpoint:
     ) -> AbstractAsyncContextManager[Complete]:
         """An open client; the context of a remote model is not ours to set."""
         return open_client(self._target, self._policy, self._adapted, slots)
+
+
+def route_of(base_url: str) -> str:
+    """A short digest of the path, which may hold a key; "" for the usual /v1."""
+    path = urlsplit(base_url).path.rstrip("/")
+    return "" if path == "/v1" else f"path-{sha256(path.encode()).hexdigest()[:8]}"
 
 
 def host_of(base_url: str) -> str:

@@ -70,6 +70,8 @@ def read_rows(
         items = _items(row, where, options, source, null_is_missing)
         if not items:
             continue
+        if null_is_missing:
+            _refuse_empty_id(row, where, source)
         key = _key(row, where, opened.key if opened else None)
         if opened is None or key != opened.key:
             if key in closed:
@@ -162,6 +164,18 @@ def _key(row: Row, where: Columns, current: str | None) -> str | None:
     if at is None:
         return None
     return (_cell(row, at) or "").strip() or current
+
+
+def _refuse_empty_id(row: Row, where: Columns, source: str) -> None:
+    """No cells are merged in JSON: an id that is there and empty would join the person above."""
+    at = where.at.get("interview_id")
+    if at is not None and not (_cell(row, at) or "").strip():
+        raise InputError(
+            "has an empty interview_id.",
+            source=source,
+            line=row.line,
+            remedy="Give each row the id of its interview, or leave the key out everywhere.",
+        )
 
 
 def _remember(fields: dict[str, str], row: Row, where: Columns) -> None:

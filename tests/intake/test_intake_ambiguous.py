@@ -30,3 +30,14 @@ def test_formula_without_a_stored_value_is_not_an_empty_answer(tmp_path: Path) -
     book.save(tmp_path / "t.xlsx")
     with pytest.raises(UnreadableInputs, match=r"line 3: has a formula without a stored value"):
         read_interviews(tmp_path / "t.xlsx")
+
+
+def test_empty_id_in_json_lines_does_not_join_the_person_above(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"interview_id": "alice", "question": "Why?", "answer": "because"}\n'
+        '{"interview_id": "", "question": "Why?", "answer": "no idea"}\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(UnreadableInputs, match="line 2: has an empty interview_id"):
+        read_interviews(path)

@@ -15,7 +15,7 @@ from pipeline.manifest import now, read_manifest
 from pipeline.prompt import PromptSet
 from pipeline.records import COUNTED, Outcome
 from pipeline.results import check_rubric, read_results, sum_up
-from pipeline.review_sheet import SheetRow, flag_names, read_sheet, taken_in
+from pipeline.review_rows import SheetRow, flag_names, read_sheet, taken_in
 from pipeline.reviews import Review, add_review, outcome_lines
 from pipeline.table.numbers import fixed
 

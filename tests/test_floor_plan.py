@@ -33,7 +33,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("samples", "regrade"),
     ("workers", "table", "reviewed", "review"),
     ("session", "redact_items"),
-    ("report", "review_sheet"),
+    ("report", "review_sheet", "review_rows"),
     ("results",),
     ("run", "erase", "review_apply"),
     ("config", "screen"),

@@ -23,7 +23,7 @@ from pipeline.records import Candidate, Interview, Item, Messages, Reply
 from pipeline.results import Run, queue_of, read_results, write_review_sheet
 from pipeline.review import review_queue
 from pipeline.review_apply import apply_sheet
-from pipeline.review_sheet import read_sheet
+from pipeline.review_rows import read_sheet
 from pipeline.verify import verify
 from tests.conftest import SECRET
 from tests.scripted import verdict_json

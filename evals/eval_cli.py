@@ -43,7 +43,10 @@ def eval_command(
         str | None, typer.Option(help="Scale of the labels, such as 0-10.", show_default="rubric's")
     ] = None,
     accept_model_labels: Annotated[
-        bool, typer.Option(help="Let labels that are not all by people give a PASS.")
+        bool,
+        typer.Option(
+            "--accept-model-labels", help="Let labels that are not all by people give a PASS."
+        ),
     ] = False,
     max_doubt: Annotated[
         float | None, typer.Option(help="Also hold answers up to this doubt to `adjacent`.")

@@ -60,7 +60,9 @@ def take(
     rater: Rater,
     key: Key = None,
     between: Between = None,
-    replace: Annotated[bool, typer.Option(help="Put these in place of the rater's own.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put these in place of the rater's own.")
+    ] = False,
     prompts: Prompts = None,
 ) -> None:
     """Check a filled sheet and put its labels into labels.csv."""

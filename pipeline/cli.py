@@ -74,7 +74,9 @@ EmptyCell = Annotated[
     Literal["blank", "missing"],
     typer.Option(help="Whether an empty answer cell is a blank answer or no answer at all."),
 ]
-Strict = Annotated[bool, typer.Option(help="Treat every warning about an input as an error.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Treat every warning about an input as an error.")
+]
 Prompts = Annotated[
     Path | None, typer.Option("--prompts", help="Folder of a prompt set.", show_default="interview")
 ]
@@ -107,15 +109,22 @@ def grade(
         float, typer.Option(min=0, max=1, help="Share of failed items that still exits with 0.")
     ] = 0.01,
     skip_unreadable: Annotated[
-        bool, typer.Option(help="Grade the rest when some inputs cannot be read.")
+        bool,
+        typer.Option("--skip-unreadable", help="Grade the rest when some inputs cannot be read."),
     ] = False,
     columns: Columns = None,
     empty_cell: EmptyCell = "blank",
     strict: Strict = False,
-    retry_errors: Annotated[bool, typer.Option(help="Try failed items of the run again.")] = False,
-    fresh: Annotated[bool, typer.Option(help="Move an existing run aside and start anew.")] = False,
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Try failed items of the run again.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Move an existing run aside and start anew.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Sampling seed sent to the endpoint.")] = 0,
-    dry_run: Annotated[bool, typer.Option(help="Show items, calls and tokens; no call.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show items, calls and tokens; no call.")
+    ] = False,
     samples: Annotated[
         int, typer.Option(min=1, max=25, help="Verdicts for each item; their medians count.")
     ] = 1,
@@ -135,14 +144,19 @@ def grade(
     prices: Annotated[
         Path | None, typer.Option(help="Price file.", show_default="in the config folder")
     ] = None,
-    no_cache: Annotated[bool, typer.Option(help="Ask again what the cache could answer.")] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask again what the cache could answer.")
+    ] = False,
     redact: Annotated[
-        bool, typer.Option(help="Send no names, phone numbers, addresses or ids that are found.")
+        bool,
+        typer.Option(
+            "--redact", help="Send no names, phone numbers, addresses or ids that are found."
+        ),
     ] = False,
     redact_list: Annotated[
         Path | None, typer.Option(help="Further terms not to be sent, one a line; means --redact.")
     ] = None,
-    quiet: Annotated[bool, typer.Option(help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress lines.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
     """Grade interviews into a run folder: journal, tables and report."""
@@ -191,7 +205,7 @@ def grade(
                 cache=cache,
                 budget=budget,
                 redaction=redaction if redacted else None,
-                on_start=lambda plan: screen.note(
+                on_start=lambda plan: screen.say(
                     announcement(endpoint.info, plan, redacted=redacted)
                 ),
                 on_progress=screen.update,
@@ -213,7 +227,9 @@ def parse(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
     as_jsonl: Annotated[bool, typer.Option("--jsonl", help="One interview a line.")] = False,
     language: Language = "auto",
-    skip_unreadable: Annotated[bool, typer.Option(help="Show what could be read.")] = False,
+    skip_unreadable: Annotated[
+        bool, typer.Option("--skip-unreadable", help="Show what could be read.")
+    ] = False,
     columns: Columns = None,
     empty_cell: EmptyCell = "blank",
     strict: Strict = False,
@@ -264,8 +280,10 @@ def doctor(
 @app.command("show")
 def show_command(
     run: Annotated[Path, typer.Argument(help="Run folder.")],
-    verify: Annotated[bool, typer.Option(help="Check the journal's chain.")] = False,
-    queue: Annotated[bool, typer.Option(help="What a person should look at first.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Check the journal's chain.")] = False,
+    queue: Annotated[
+        bool, typer.Option("--queue", help="What a person should look at first.")
+    ] = False,
     prompts: Prompts = None,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:

@@ -24,7 +24,8 @@ Prompts = Annotated[
 def review_sheet_command(
     run: RunFolder,
     blind: Annotated[
-        bool, typer.Option(help="Questions and answers only: decide before you see a score.")
+        bool,
+        typer.Option("--blind", help="Questions and answers only: decide before you see a score."),
     ] = False,
     prompts: Prompts = None,
 ) -> None:

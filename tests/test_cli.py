@@ -82,7 +82,8 @@ def test_grade_takes_key_address_and_model_from_the_environment(
                       OPENAI_API_KEY="secret-key", OPENAI_BASE_URL=server.base_url,
                       GRADER_MODEL="m")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("Grading 1 items with m at 127.0.0.1:")
     assert server.requests[0].headers["authorization"] == "Bearer secret-key"
     summary = json.loads(done.stdout)
     assert summary["candidates"][0]["interview_id"] == "one"

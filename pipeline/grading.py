@@ -200,9 +200,7 @@ def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[
     if repaired:
         raise InvalidVerdict("the JSON object must stand alone and be plain JSON")
     scores = expected_scores(reply, rubric)
-    grade = grade_verdict(
-        verdict, answer, rubric, mode="expected", scores=scores, profile=kind
-    )
+    grade = grade_verdict(verdict, answer, rubric, mode="expected", scores=scores, profile=kind)
     return grade, ()
 
 

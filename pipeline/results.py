@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from pipeline.table import Tables
 
+UNMEASURED = "the embedded model's agreement with people is not measured"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -72,6 +74,9 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     decided = read_reviews(folder)
     reviews = {name: review for name, review in decided.items() if name in outcomes}
     ranking = [review_candidate(one, outcomes, reviews, rubric) for one in interviews]
+    if str(manifest.get("endpoint", "")).startswith("embedded"):
+        open_items = {o.interview_id for o in outcomes.values() if is_unreviewed(o, reviews)}
+        ranking = [held_back(one) if one.interview_id in open_items else one for one in ranking]
     tables = build_tables(interviews, outcomes, ranking, rubric.keys, reviews)
     return Run(folder, manifest, interviews, outcomes, ranking, tables, reviews)
 
@@ -149,3 +154,14 @@ def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:
         manifest=manifest,
         reviews=run.reviews,
     )
+
+
+def is_unreviewed(outcome: Outcome, reviews: Mapping[str, Review]) -> bool:
+    """Whether a score stands on the model alone."""
+    return outcome.status == "scored" and outcome.item_id not in reviews
+
+
+def held_back(candidate: Candidate) -> Candidate:
+    """The candidate without a recommendation: nobody knows what this model's scores are worth."""
+    reasons = (UNMEASURED, *candidate.reasons)
+    return candidate.model_copy(update={"recommendation": "NO_DECISION", "reasons": reasons})

@@ -17,7 +17,7 @@ from rich.table import Table
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
-from pipeline.results import Run
+from pipeline.results import UNMEASURED, Run
 from pipeline.review import QueueEntry
 from pipeline.workers import Progress
 
@@ -116,10 +116,10 @@ def announcement(info: EndpointInfo, plan: Plan, *, redacted: bool = False) -> s
 def summary_table(candidates: Sequence[Candidate]) -> Table:
     """One line per interview."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("interview", overflow="fold")
+    table.add_column("interview", no_wrap=True, overflow="ellipsis")
     for name in ("asked", "answered", "graded", "coverage", "overall"):
-        table.add_column(name, justify="right")
-    table.add_column("recommendation (advisory)")
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("advice", no_wrap=True)
     for one in candidates:
         table.add_row(
             escape(shortened(one.interview_id)),
@@ -153,6 +153,8 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(summary_table(run.ranking[:shown]))
     if len(run.ranking) > shown:
         console.print(f"... and {len(run.ranking) - shown} more in candidates.csv")
+    if any(UNMEASURED in one.reasons for one in run.ranking):
+        console.print(f"No recommendations: {UNMEASURED}.")
     for one in run.ranking[:shown]:
         for contradiction in one.contradictions:
             console.print(escape(f"{one.interview_id}: {contradiction}"), soft_wrap=True)

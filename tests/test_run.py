@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from pipeline import grade
+from pipeline.endpoint import EndpointInfo, FunctionEndpoint
 from pipeline.errors import ConfigError, EndpointError, InputError, StopRun
 from pipeline.journal import read_chain
 from pipeline.prompt import PromptSet
@@ -376,3 +377,23 @@ def renamed(one: Interview, name: str) -> Interview:
         item.model_copy(update={"item_id": f"{name}#{n}"}) for n, item in enumerate(one.items, 1)
     ]
     return one.model_copy(update={"id": name, "items": tuple(items)})
+
+
+def test_embedded_model_gives_no_recommendation_since_nobody_measured_it(
+    run_it: Callable[..., Run],
+) -> None:
+    answers = ("用缓存，读得快。", "缓存要设过期时间。")
+    info = EndpointInfo(kind="embedded", host="127.0.0.1", model="small")
+    embedded = run_it([interview("a", answers)], FunctionEndpoint(Fake(), info))
+    [candidate] = embedded.ranking
+    assert candidate.recommendation == "NO_DECISION"
+    assert candidate.reasons[0] == "the embedded model's agreement with people is not measured"
+    assert candidate.overall == 3
+
+
+def test_model_behind_a_function_gives_its_advice(
+    run_it: Callable[..., Run], tmp_path: Path
+) -> None:
+    answers = ("用缓存，读得快。", "缓存要设过期时间。")
+    [candidate] = run_it([interview("a", answers)], Fake()).ranking
+    assert (candidate.recommendation, candidate.reasons) == ("MIXED", ())

@@ -28,7 +28,7 @@ TEXT = """岗位： 后端工程师 从业年限： 4年
 问题2：什么是事务的隔离级别？
 考察目标：基础。
 回答：
-问题3：请讲讲你怎么排查线上内存泄漏。
+问题3：请讲一次你排查线上内存泄漏的经历。
 考察目标：排障经验。
 回答： 团队合作很重要，我热爱学习。
 """
@@ -58,8 +58,10 @@ def test_embedded_model_grades_a_file_without_any_key(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["status"] for row in rows] == ["scored", "blank", "scored"]
     assert [row["score_mode"] for row in rows] == ["expected", "gate", "expected"]
+    assert [row["question_type"] for row in rows] == ["concept", "concept", "experience"]
+    assert [row["evidence"] for row in rows[:2]] == ["", ""]
     for row in (rows[0], rows[2]):
-        for key in ("relevance", "correctness", "depth", "evidence", "clarity", "overall"):
+        for key in ("relevance", "correctness", "depth", "clarity", "overall"):
             assert 0 <= Decimal(row[key]) <= 5
         assert int(row["input_tokens"]) > 1_000
         assert int(row["output_tokens"]) > 50

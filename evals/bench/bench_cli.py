@@ -27,8 +27,14 @@ def bench_command(
     failed: Share = 0.0,
     cache: Annotated[bool, typer.Option(help="With a reply cache, empty at first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
+    reading: Annotated[
+        bool, typer.Option("--reading", help="Measure reading tables of --items instead.")
+    ] = False,
 ) -> None:
     """Measure what grading costs on top of the calls, against a server on this machine."""
+    if reading:
+        show_reading(items, as_json=as_json)
+        return
     # The client of the endpoint takes half a second to import; other commands need none of it.
     from evals.bench.rounds import figures, run_rounds
     from evals.bench.server import Behaviour
@@ -69,6 +75,20 @@ def show(console: Console, said: Figures) -> None:
         f"{said['ungraded']} items without a score; peak memory {said['peak_mib']} MiB; "
         f"{said['items']} items in each of {said['rounds']} rounds, medians shown."
     )
+
+
+def show_reading(items: int, *, as_json: bool) -> None:
+    """Reading speed and memory, a line for each form of table."""
+    from evals.bench.reading import measure_reading
+
+    for one in measure_reading(items):
+        if as_json:
+            typer.echo(one.model_dump_json())
+        else:
+            typer.echo(
+                f"{one.form}: {one.items:,} items, {one.items_per_cpu_second:,.0f} a CPU second, "
+                f"memory grew by {one.growth_mib:.0f} MiB"
+            )
 
 
 def _two(value: float | int | str | None) -> str:

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.bench.arms import Cost
+from evals.bench.reading import measure_reading
 from evals.bench.rounds import Result, Round, figures
 from evals.bench.server import Behaviour
 from evals.cli import app
@@ -52,3 +53,9 @@ def test_table_names_what_it_shows() -> None:
     assert done.exit_code == 0, done.output
     for words in ("bare client", "CPU ms an item", "times the CPU", "peak memory"):
         assert words in done.output
+
+
+def test_bench_of_reading_counts_every_item_of_both_forms() -> None:
+    figures = measure_reading(400)
+    assert [(one.form, one.items) for one in figures] == [("jsonl", 400), ("csv", 400)]
+    assert all(one.items_per_cpu_second > 0 for one in figures)

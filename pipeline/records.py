@@ -38,7 +38,11 @@ FAILED: frozenset[str] = frozenset(STATUSES) - COUNTED - {"missing", "not_run"}
 
 def _whole_characters(text: str) -> str:
     """Lone surrogates cannot be sent, hashed or stored; they become U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 Text = Annotated[str, AfterValidator(_whole_characters)]

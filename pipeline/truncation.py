@@ -41,6 +41,8 @@ _HANGING = re.compile(
 _RESTS = re.compile(
     r"(?:[吧呢吗啊嘛哈呀哦啦了]|谢谢|就这[些样]|差不多|thanks?|thank you|that's it)$"
 )
+EDGE = 24
+"""Characters at the end that are looked at; more than the longest word looked for."""
 _ASKS = re.compile(r"怎么|什么|为何|多少|哪[个些里]|\b(?:how|what|why|which)\b")
 _FULL_STOP = re.compile(r"[。！？!?；]|[a-z)\]][.](?:\s|$)")
 _COMMA = re.compile(r"，|, ")
@@ -79,10 +81,10 @@ def ends_mid(text: str) -> bool:
         return False
     if _ENDS_MID.search(text[-60:]):
         return True
-    if _CLOSED.search(text) or _RESTS.search(text):
+    if _CLOSED.search(text[-1:]) or _RESTS.search(text[-EDGE:]):
         return False
     last = text.splitlines()[-1]
-    if _HANGING.search(text) and len(text) >= 12:
+    if _HANGING.search(text[-EDGE:]) and len(text) >= 12:
         return True
     clause = re.split(r"[，。；,;.]", last)[-1]
     return not _ASKS.search(clause) and not _is_list(text) and _uses_stops(text, last)

@@ -217,8 +217,8 @@ PARENT = """
     from pipeline.endpoint.llama_server import serve, _is_healthy
     try:
         with serve(Path(sys.argv[1]), context_tokens=256, slots=1) as served:
-            print(served.pid, flush=True)
             try:
+                print(served.pid, flush=True)
                 time.sleep(120)
             except KeyboardInterrupt:
                 print(_is_healthy(served.base_url), flush=True)

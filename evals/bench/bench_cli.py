@@ -30,8 +30,17 @@ def bench_command(
     reading: Annotated[
         bool, typer.Option("--reading", help="Measure reading tables of --items instead.")
     ] = False,
+    chaos: Annotated[
+        int, typer.Option(min=0, help="So many rounds of faults, kills and full disks instead.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Of the first round of --chaos.")] = 1,
 ) -> None:
     """Measure what grading costs on top of the calls, against a server on this machine."""
+    if chaos:
+        from evals.bench.chaos_cli import show_chaos
+
+        show_chaos(chaos, seed=seed, items=min(items, 120), as_json=as_json)
+        return
     if reading:
         show_reading(items, as_json=as_json)
         return

@@ -35,7 +35,10 @@ class RetryPolicy:
 
 
 def retry_after(error: BaseException | None, now: float | None = None) -> float | None:
-    """Seconds that the server asked to wait, from retry-after-ms, seconds or an HTTP date."""
+    """Seconds that the server asked to wait, from retry-after-ms, seconds or an HTTP date.
+
+    A date is held against the server's own clock, where the reply shows it: ours may be wrong.
+    """
     if not isinstance(error, openai.APIStatusError):
         return None
     headers = error.response.headers
@@ -45,10 +48,22 @@ def retry_after(error: BaseException | None, now: float | None = None) -> float 
         except ValueError:
             continue
         return seconds if 0 <= seconds < float("inf") else None
-    moment = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    moment = _seconds_of(headers.get("retry-after", ""))
     if moment is None:
         return None
-    return max(0.0, email.utils.mktime_tz(moment) - (time.time() if now is None else now))
+    sent = _seconds_of(headers.get("date", ""))
+    if sent is None:
+        sent = time.time() if now is None else now
+    return max(0.0, moment - sent)
+
+
+def _seconds_of(date: str) -> float | None:
+    """An HTTP date in seconds since 1970; None where it is none."""
+    moment = email.utils.parsedate_tz(date)
+    try:
+        return None if moment is None else float(email.utils.mktime_tz(moment))
+    except (OverflowError, ValueError):
+        return None
 
 
 async def with_retries(

@@ -127,8 +127,15 @@ def test_transient_fault_that_stays_ends_after_the_policy_and_not_before() -> No
         ({"retry_after_ms": "250"}, [0.25]),
         ({"retry_after": "3600"}, [60.0]),
         ({"retry_after": "Thu, 01 Jan 1970 00:00:00 GMT"}, [0.0]),
+        (
+            {
+                "date": "Thu, 01 Jan 1970 00:00:00 GMT",
+                "retry_after": "Thu, 01 Jan 1970 00:00:09 GMT",
+            },
+            [9.0],
+        ),
     ],
-    ids=["seconds", "milliseconds", "capped", "date-in-the-past"],
+    ids=["seconds", "milliseconds", "capped", "date-in-the-past", "clock-of-the-server"],
 )
 def test_retry_after_is_obeyed(headers: dict[str, str], waits: list[float]) -> None:
     call(script(error(429, **headers), Response(completion("ok"))))

@@ -1,0 +1,68 @@
+"""What `grader bench --chaos` prints: a line for each round, and a sum at the end."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import typer
+
+from evals.bench.chaos import ChaosRound, chaos_rounds
+from evals.bench.chaos_script import GOOD
+
+Figures = dict[str, object]
+
+
+def show_chaos(rounds: int, *, seed: int, items: int, as_json: bool) -> None:
+    """Run the rounds. Raises typer.Exit(1) where anything was wrong in one of them."""
+    done = []
+    for one in chaos_rounds(rounds, seed=seed, items=items):
+        done.append(one)
+        if not as_json:
+            typer.echo(round_line(one))
+        for fault in one.faults:
+            typer.echo(f"  {fault} (kept in {one.kept})", err=as_json)
+    said = chaos_figures(done)
+    typer.echo(json.dumps(said) if as_json else summary(said))
+    if any(one.faults for one in done):
+        raise typer.Exit(1)
+
+
+def round_line(one: ChaosRound) -> str:
+    """One round: what was done to its sessions, and how many items each left in the journal."""
+    sessions = ", ".join(
+        f"{session.disturbance or 'in peace'} {len(session.journalled)}" for session in one.sessions
+    )
+    verdict = "WRONG" if one.faults else "right"
+    return f"round {one.number} (seed {one.seed}): {verdict}; {sessions}; {len(one.calls)} requests"
+
+
+def chaos_figures(done: Sequence[ChaosRound]) -> Figures:
+    """All rounds together."""
+    sessions = [session for one in done for session in one.sessions]
+    kinds = Counter(call.kind for one in done for call in one.calls)
+    return {
+        "rounds": len(done),
+        "right": sum(not one.faults for one in done),
+        "items": sum(one.items for one in done),
+        "requests": kinds.total(),
+        "faults": {kind: kinds[kind] for kind in sorted(kinds) if kind not in GOOD},
+        "sessions": dict(Counter(session.disturbance or "in peace" for session in sessions)),
+        "killed": sum(session.code == -9 for session in sessions),
+        "small_file_systems": sum(one.mounted for one in done),
+        "asked_again_after_an_end": sum(one.twice for one in done),
+    }
+
+
+def summary(said: Figures) -> str:
+    """The sum in words."""
+    faults = said["faults"]
+    assert isinstance(faults, dict)
+    listed = ", ".join(f"{count} {kind}" for kind, count in faults.items())
+    return (
+        f"{said['right']} of {said['rounds']} rounds ended with complete, verified tables.\n"
+        f"{said['items']} items, {said['requests']} requests; faults: {listed}.\n"
+        f"{said['killed']} sessions were killed; {said['asked_again_after_an_end']} items were "
+        "under way when a session ended and were asked for again, no other item was."
+    )

@@ -306,14 +306,19 @@ app.add_typer(review_app, name="review")
 @rubric_app.command("check")
 def rubric_check(prompts: Prompts = None) -> None:
     """Say what is doubtful about a rubric; exit code 1 where there is anything."""
+    from pipeline.points_check import doubts_about_points
     from pipeline.rubric_check import doubts_about
 
     folder = prompts or prompt_set_folder()
-    rubric = load_prompts(folder).rubric
-    doubts = list(doubts_about(rubric))
+    checked = load_prompts(folder)
+    entries = {entry.id: entry for entry in checked.points.values()}.values()
+    doubts = [*doubts_about(checked.rubric), *doubts_about_points(entries)]
     for doubt in doubts:
         print(doubt)
-    print(f"{folder}: {len(rubric.criteria)} criteria, {len(doubts)} doubts.")
+    print(
+        f"{folder}: {len(checked.rubric.criteria)} criteria, key points for {len(entries)} "
+        f"questions, {len(doubts)} doubts."
+    )
     if doubts:
         raise typer.Exit(1)
 

@@ -21,6 +21,7 @@ from pipeline.errors import (
 from pipeline.expected import expected_scores
 from pipeline.flags import in_order
 from pipeline.gates import Noted, check, injected_spans, look, look_at_hidden, sent_part
+from pipeline.key_points import points_of
 from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.question_type import question_type
@@ -106,6 +107,7 @@ async def grade_item(
         return outcome
     tally, started, noted = Tally(), time.monotonic(), look(item)
     grade: Grade | None = None
+    points = points_of(recipe.prompts.points, item.question)
     flags: tuple[str, ...] = ()
     reason = ""
     try:
@@ -131,6 +133,7 @@ async def grade_item(
         usage=tally.usage,
         seconds=round(time.monotonic() - started, 3),
         replies=tuple(tally.replies),
+        key_points=points.name if points else "",
     )
 
 

@@ -9,23 +9,35 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateSyntaxError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
 from pipeline.errors import ConfigError
+from pipeline.key_points import PointsByQuestion, in_neutral_order, load_key_points, points_of
 from pipeline.neutral import neutralised
+from pipeline.question_type import question_type
 from pipeline.records import Item, Language, Message, Messages, Record, Rubric, Verdict
 from pipeline.rubric import dotted, line_of, load_rubric, plain, read_yaml
 from pipeline.verdict import dump_verdict, find_verdict_fault
 
+CALIBRATION = "calibration.json"
+"""The file of a prompt set that holds its calibration."""
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+class Extras(TypedDict):
+    """Values of a template that depend on the question alone; empty where there is nothing."""
+
+    note: str
+    key_points: Sequence[str]
+    wrong_claims: Sequence[str]
 
 
 class Example(Record):
@@ -52,6 +64,8 @@ class PromptSet:
     rubric: Rubric
     examples: Mapping[str, tuple[Example, ...]]
     templates: ImmutableSandboxedEnvironment
+    points: PointsByQuestion = field(default_factory=dict)
+    """Key points and known wrong claims, by folded question."""
 
 
 def load_prompts(folder: str | Path) -> PromptSet:
@@ -66,6 +80,7 @@ def load_prompts(folder: str | Path) -> PromptSet:
         rubric=load_rubric(folder / "rubric.yaml"),
         examples={},
         templates=open_templates(folder),
+        points=load_key_points(folder),
     )
     prompts = PromptSet(**{**vars(prompts), "examples": load_examples(prompts)})
     rehearse(prompts)
@@ -73,12 +88,15 @@ def load_prompts(folder: str | Path) -> PromptSet:
 
 
 def hash_of_files(folder: Path) -> str:
-    """SHA-256 over names and contents of all files of the set, line ends made equal."""
+    """SHA-256 over names and contents of all files of the set, line ends made equal.
+
+    A calibration is fitted for a version, so it is no part of one.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         relative = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in relative.parts)
-        if hidden or path.suffix in {".pyc", ".orig", ".swp"}:
+        if hidden or relative.as_posix() == CALIBRATION or path.suffix in {".pyc", ".orig", ".swp"}:
             continue
         name = relative.as_posix().encode()
         content = path.read_bytes().replace(b"\r\n", b"\n")
@@ -213,7 +231,12 @@ def _system_text(prompts: PromptSet, language: Language) -> str:
 
 
 def _item_text(
-    prompts: PromptSet, item: Item, language: Language, secret: bytes, text_limit: int
+    prompts: PromptSet,
+    item: Item,
+    language: Language,
+    secret: bytes,
+    text_limit: int,
+    extras: Extras | None = None,
 ) -> str:
     question, answer = neutralised(item.question), neutralised(item.answer or "")
     return render(
@@ -224,7 +247,19 @@ def _item_text(
         answer=answer,
         mark=fence_mark(question, answer, secret),
         text_limit=text_limit,
+        **(extras or question_extras(prompts, item, language)),
     )
+
+
+def question_extras(prompts: PromptSet, item: Item, language: Language) -> Extras:
+    """What the set knows about a question: a note on its type, key points, known wrong claims."""
+    kind = question_type(item.question, item.objective)
+    points = points_of(prompts.points, item.question)
+    return {
+        "note": _in_language(prompts.rubric.notes.get(kind, {}), language),
+        "key_points": in_neutral_order(points.key_points, language) if points else (),
+        "wrong_claims": in_neutral_order(points.wrong_claims, language) if points else (),
+    }
 
 
 def render(prompts: PromptSet, template: str, **values: object) -> str:
@@ -255,9 +290,29 @@ def rehearse(prompts: PromptSet) -> None:
             if value not in text:
                 raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show {name}.")
         _item_text(prompts, item.model_copy(update={"objective": None}), language, b"", 40)
+        rehearse_extras(prompts, item, language)
         _system_text(prompts, language)
         if "a fault" not in build_reask(prompts, language, "a fault").content:
             raise ConfigError(f"{prompts.folder}/reask.{language}.j2: does not show fault.")
+
+
+def rehearse_extras(prompts: PromptSet, item: Item, language: Language) -> None:
+    """A template has to show what the set says about questions."""
+    points = prompts.points.values()
+    used = {
+        "note": any(prompts.rubric.notes.values()),
+        "key_points": any(any(entry.key_points.values()) for entry in points),
+        "wrong_claims": any(any(entry.wrong_claims.values()) for entry in points),
+    }
+    extras: Extras = {
+        "note": "[note]",
+        "key_points": ["[key_points]"],
+        "wrong_claims": ["[wrong_claims]"],
+    }
+    text = _item_text(prompts, item, language, b"rehearsal", 40, extras)
+    for name, wanted in used.items():
+        if wanted and f"[{name}]" not in text:
+            raise ConfigError(f"{prompts.folder}/item.{language}.j2: does not show {name}.")
 
 
 def _in_language(by_language: Mapping[str, Any], language: Language) -> Any:

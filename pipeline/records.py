@@ -187,16 +187,21 @@ class Rubric(Record):
     """Highest first."""
     min_coverage: Decimal = Decimal("0.70")
     """Below this share of answered items there is NO_DECISION."""
+    notes: dict[str, dict[str, str]] = {}
+    """By question type and language, a sentence that is shown with such a question."""
+    profile: Literal["type", "equal"] = "type"
+    """Which weights make the overall: those of the question's type, or `equal`."""
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The criterion keys in order."""
         return tuple(criterion.key for criterion in self.criteria)
 
-    def weights_for(self, profile: str) -> dict[str, Decimal]:
-        """The weights of a question type or profile, without what it does not ask for."""
-        weights = self.weights.get(profile, self.weights["default"])
-        left_out = self.not_asked.get(profile, ())
+    def weights_for(self, kind: str) -> dict[str, Decimal]:
+        """The weights for a type of question, by the profile in use, of what it asks for."""
+        named = "equal" if self.profile == "equal" else kind
+        weights = self.weights.get(named, self.weights["default"])
+        left_out = self.not_asked.get(kind, ())
         return {key: weight for key, weight in weights.items() if key not in left_out}
 
 
@@ -363,6 +368,8 @@ class Outcome(Record):
     """Largest difference between samples on one criterion; None with a single sample."""
     overall_without_injection: Decimal | None = None
     """The overall without the suspicious passages, where `injection` is flagged."""
+    key_points: str = ""
+    """File and entry of the key points that the prompt showed; "" where it showed none."""
     cached: bool = False
     """Whether the replies came from the reply cache."""
     usage: Usage = Usage()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pipeline.key_points import KeyPoints, Lines
 from pipeline.plan import Task
+from pipeline.prompt import PromptSet
+from pipeline.quotes import fold
 from pipeline.records import CriterionGrade, Item, Outcome
 from pipeline.redact import Numbering, RedactedText, Redaction, redact
 from pipeline.redaction_map import keep_map
+from pipeline.texts import SPOKEN
 
 GradeOne = Callable[[Task], Awaitable[Outcome]]
 
@@ -27,7 +31,7 @@ class Shown:
     """By placeholder, what it stands for."""
 
     def restored(self, outcome: Outcome) -> Outcome:
-        """The outcome with quotes and their places as in the original answer."""
+        """The outcome with the words of the grader and the places of quotes as in the original."""
         if outcome.grade is None:
             return outcome
         criteria = tuple(self._restored(part) for part in outcome.grade.criteria)
@@ -36,10 +40,12 @@ class Shown:
 
     def _restored(self, part: CriterionGrade) -> CriterionGrade:
         span = part.span and self.answer.source_span(part.span)
-        quote = re.sub(
-            r"\[[A-Z]+_\d+\]", lambda match: self.originals.get(match[0], match[0]), part.quote
-        )
-        return part.model_copy(update={"span": span, "quote": quote})
+        words = {name: self._original(getattr(part, name)) for name in SPOKEN}
+        return part.model_copy(update={"span": span, **words})
+
+    def _original(self, text: str) -> str:
+        """Placeholders of this item as what they stand for; one that it never had stays."""
+        return re.sub(r"\[[A-Z]+_\d+\]", lambda match: self.originals.get(match[0], match[0]), text)
 
 
 def show(task: Task, redaction: Redaction) -> Shown:
@@ -65,6 +71,40 @@ def show_all(tasks: Iterable[Task], redaction: Redaction | None) -> dict[str, Sh
     if redaction is None:
         return {}
     return {task[1].item_id: show(task, redaction) for task in tasks}
+
+
+def with_hidden_points(prompts: PromptSet, redaction: Redaction | None) -> PromptSet:
+    """The set whose key points hold nothing that must not be sent.
+
+    Their questions are redacted as those of items are, so that they still belong together; what
+    only a redacted term told apart belongs to no item any more.
+    """
+    if redaction is None or not prompts.points:
+        return prompts
+    hidden: dict[str, list[KeyPoints]] = {}
+    for entry in {entry.id: entry for entry in prompts.points.values()}.values():
+        shown = entry.model_copy(
+            update={
+                "key_points": _hidden(entry.key_points, redaction),
+                "wrong_claims": _hidden(entry.wrong_claims, redaction),
+            }
+        )
+        for wording in entry.wordings:
+            asked = redact(wording, redaction, None, Numbering()).text
+            hidden.setdefault(fold(asked).text, []).append(shown)
+    alone = {key: entries[0] for key, entries in hidden.items() if len(entries) == 1}
+    return replace(prompts, points=alone)
+
+
+def _hidden(lines: Lines, redaction: Redaction) -> Lines:
+    """Placeholders without numbers: the numbers of an item are its own."""
+    return {
+        language: tuple(
+            re.sub(r"\[([A-Z]+)_\d+\]", r"[\1]", redact(line, redaction, None, Numbering()).text)
+            for line in some
+        )
+        for language, some in lines.items()
+    }
 
 
 def keep_maps(folder: Path, tasks: Iterable[Task], shown: Mapping[str, Shown]) -> None:

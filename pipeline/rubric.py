@@ -20,7 +20,7 @@ FIXED_COLUMNS = frozenset(
     "interview_id item_id number question status overall score_mode flags reason model "
     "prompt_version attempts cached input_tokens output_tokens seconds overall_uncapped "
     "question_type spread calibrated overall_without_injection reviewed_overall reviewer "
-    "cleared_flags objective answer rater".split()
+    "cleared_flags key_points objective answer rater".split()
 )
 """Column names of the tables: no criterion may take one."""
 RECOMMENDATIONS = ("STRONG_YES", "YES", "MIXED", "NO", "STRONG_NO")
@@ -74,6 +74,7 @@ def find_faults(rubric: Rubric) -> Iterator[Fault]:
     yield from _faults_of_criteria(rubric)
     yield from _faults_of_weights(rubric)
     yield from _faults_of_not_asked(rubric)
+    yield from _faults_of_notes(rubric)
     yield from _faults_of_caps(rubric)
     yield from _faults_of_steps(rubric)
 
@@ -133,6 +134,14 @@ def _faults_of_not_asked(rubric: Rubric) -> Iterator[Fault]:
             yield place, f"no such criterion: {', '.join(unknown)}"
         if "default" in rubric.weights and not rubric.weights_for(kind):
             yield place, "leaves no criterion to be scored"
+
+
+def _faults_of_notes(rubric: Rubric) -> Iterator[Fault]:
+    for kind in rubric.notes:
+        if kind not in QUESTION_TYPES:
+            yield ("notes", kind), f"a question type is one of {', '.join(QUESTION_TYPES)}"
+    if rubric.profile == "equal" and "equal" not in rubric.weights:
+        yield ("profile",), "there are no weights `equal`"
 
 
 def _faults_of_caps(rubric: Rubric) -> Iterator[Fault]:

@@ -33,7 +33,7 @@ from pipeline.prices import Budget
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview
 from pipeline.redact import Redaction
-from pipeline.redact_items import keep_maps, show_all
+from pipeline.redact_items import keep_maps, show_all, with_hidden_points
 from pipeline.results import Run, sum_up
 from pipeline.secret import user_secret
 from pipeline.session import Session
@@ -66,6 +66,7 @@ def grade(
     """
     interviews, endpoint, folder = tuple(interviews), as_endpoint(endpoint), Path(out)
     check_ids(interviews)
+    prompts = with_hidden_points(prompts, redaction)
     recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples)
     if fresh:
         set_aside(folder)

@@ -24,7 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
         "json_reading",
     ),
     ("redact_names", "redact_patterns", "redact"),
-    ("intake", "gates", "rubric", "rubric_check", "verdict"),
+    ("intake", "gates", "rubric", "rubric_check", "key_points", "points_check", "verdict"),
     ("contradictions", "prompt", "expected", "scoring", "odd_replies"),
     ("endpoint",),
     ("grading", "texts"),

@@ -284,12 +284,13 @@ def test_the_version_names_the_folder_and_changes_with_any_byte_of_any_file(copy
     assert before.startswith("interview-")
     assert len(before) == len("interview-") + 8
     versions = {before}
-    for path in sorted(copy.iterdir()):
+    files = sorted(path for path in copy.rglob("*") if path.is_file())
+    for path in files:
         content = path.read_bytes()
         path.write_bytes(content + b"\n")
         versions.add(load_prompts(copy).version)
         path.write_bytes(content)
-    assert len(versions) == 1 + len(list(copy.iterdir()))
+    assert len(versions) == 1 + len(files)
     assert load_prompts(copy).version == before
 
 
@@ -303,7 +304,7 @@ def test_the_version_changes_with_a_files_name_and_a_new_file(copy: Path) -> Non
 
 def test_the_version_is_the_same_with_windows_line_ends_and_hidden_files(copy: Path) -> None:
     before = load_prompts(copy)
-    for path in copy.iterdir():
+    for path in (path for path in copy.rglob("*") if path.is_file()):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     (copy / ".DS_Store").write_bytes(b"\0")
     (copy / ".git").mkdir()

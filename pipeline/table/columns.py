@@ -113,6 +113,7 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
     _of_outcome(
         "overall_without_injection", "number", lambda outcome: outcome.overall_without_injection
     ),
+    _of_outcome("key_points", "text", lambda outcome: outcome.key_points or None),
 )
 
 CRITERIA: tuple[Column[CriterionRow], ...] = (

@@ -16,7 +16,8 @@ from evals.basis_tables import (
 from evals.labels import OVERALL
 from evals.measure import Agreement
 from evals.sections import Section, cell, interval, number, shortened
-from evals.study import GRADER
+from evals.study import GRADER, GRADERS
+from pipeline.table.columns import CALIBRATED
 
 COLUMNS: Mapping[str, str] = {
     "qwk": "QWK",
@@ -86,15 +87,18 @@ def criteria_section(result: Agreement) -> Section:
     frame = result.figures[result.figures["scope"] == "pooled"]
     rows = []
     for criterion, part in frame.groupby("criterion", sort=False):
-        mine = _pair(part, GRADER, str(result.facts["reference"]))
-        if mine and not pd.isna(mine["mae"]["value"]):
-            raters = part[(part["first"] != GRADER) & (part["metric"].isin(["qwk", "degradation"]))]
-            other = {metric: _joined(raters[raters["metric"] == metric]) for metric in
-                     ("qwk", "degradation")}  # fmt: skip
-            shown = _cells(mine, ("qwk", "mae", "bias", "exact", "adjacent"))
-            counts = _counts(part[part["first"] == GRADER])
-            rows.append((str(criterion), *counts, shown[0], other["qwk"], other["degradation"],
-                         *shown[1:]))  # fmt: skip
+        raters = part[~part["first"].isin([*GRADERS, f"{CALIBRATED} less {GRADER}"])]
+        between, lost = (_joined(raters[raters["metric"] == name]) for name in
+                         ("qwk", "degradation"))  # fmt: skip
+        for grader, name, other in (
+            (GRADER, str(criterion), (between, lost)),
+            (CALIBRATED, f"{criterion}, calibrated", ("", "")),
+        ):
+            mine = _pair(part, grader, str(result.facts["reference"]))
+            if mine and not pd.isna(mine["mae"]["value"]):
+                shown = _cells(mine, ("qwk", "mae", "bias", "exact", "adjacent"))
+                counts = _counts(part[part["first"] == grader])
+                rows.append((name, *counts, shown[0], *other, *shown[1:]))
     names = ("QWK", "rater–rater QWK", "degradation", "MAE", "bias", "exact", "adjacent")
     return Section(
         title=titled(result, f"By criterion, grader with {result.facts['reference']}"),

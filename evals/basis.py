@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pandas as pd
@@ -79,13 +80,30 @@ def risk_curve(study: Study) -> pd.DataFrame:
     return risk_coverage(doubt, table[GRADER], table[study.reference], scale=study.scale)
 
 
-def notes_of(study: Study, run: Run, prompts: PromptSet) -> list[str]:
+def calibration_notes(run: Run, known: LabelSet, labels: Path) -> list[str]:
+    """Whether the calibrated rows may be believed: not where the curves saw these very labels."""
+    bent = run.manifest.get("calibration")
+    if not bent:
+        return []
+    seen = hashlib.sha256(labels.read_bytes()).hexdigest() == bent["labels_sha256"]
+    if not seen or known.split == "test":
+        return [f"calibrated rows: curves of {bent['n']} answers; rules are held to raw scores."]
+    return [
+        "calibrated rows: the curves were fitted to labels of this file, so these rows flatter "
+        f"them; rules are held to raw scores. On left-out candidates: {bent['measured']}."
+    ]
+
+
+def notes_of(
+    study: Study, run: Run, prompts: PromptSet, known: LabelSet, labels: Path
+) -> list[str]:
     """What a reader has to know beside the figures."""
     notes = []
     if absent := int((study.labelled == "absent").sum()):
         notes.append(f"{absent} labelled answers are not in this run.")
     if run.manifest.get("prompt_version") != prompts.version:
         notes.append("the prompt set has changed since the run; cuts and formula are today's.")
+    notes += calibration_notes(run, known, labels)
     if unknown := [rater for rater in study.raters if study.kinds.get(rater) is None]:
         notes.append(
             f"no raters.csv says what {', '.join(unknown)} is; nobody unlisted counts as human."

@@ -1,7 +1,7 @@
 """Fit a calibration per criterion, say what it is worth, and write it as a data file.
 
-A calibration holds for one model and one prompt version. It is fitted on train and dev, and its
-worth is measured on candidates that were left out of the fit.
+A calibration holds for one model, prompt version and way of scoring. It is fitted on train and
+dev, and its worth is measured on candidates that were left out of the fit.
 """
 
 from __future__ import annotations
@@ -10,35 +10,44 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from evals.bootstrap import DRAWS, bootstrap, bootstrap_difference
-from evals.curves import Curve, fit_curve, left_out_scores
+from evals.bootstrap import DRAWS
+from evals.curves import Curve
+from evals.fitting import fit_curves, left_out_table
 from evals.grades import grader_frame, open_run
 from evals.label_set import read_label_set
-from evals.study import GRADER, Study, make_study
+from evals.labels import Kind
+from evals.study import make_study
+from evals.worth import measured_line, worth_table
 from pipeline.atomic import replace_file
+from pipeline.calibration import read_calibration
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
-from pipeline.prompt import PromptSet, load_prompts
+from pipeline.prompt import CALIBRATION, PromptSet, load_prompts
 from pipeline.results import Run
 
-NAME = "calibration.json"
+MADE = ("model", "prompt_version", "score_mode")
+"""What a calibration holds for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
     """The result of `calibrate`."""
 
-    about: Mapping[str, str | int]
-    """model, prompt_version, score_mode, labels' SHA-256, reference, kind of raters, n."""
+    about: Mapping[str, str | int | tuple[int, int]]
+    """kind, model, prompt_version, score_mode, scale, labels and their SHA-256, split, reference,
+    rater_kind, n, clusters, measured."""
+    kind: Kind
+    """Kind of the raters it was fitted to."""
     curves: Mapping[str, Curve]
-    """By criterion, `overall` too; a criterion with too few labels has none."""
+    """By criterion; one with too few labels has none. `overall` alone where none has any."""
     worth: pd.DataFrame
-    """By criterion, on left-out candidates: metric, raw, calibrated, difference, low, high, n,
-    why. Metrics are qwk and mae."""
+    """By criterion and overall, on left-out candidates: metric (qwk, mae), raw, raw_low, raw_high,
+    calibrated, calibrated_low, calibrated_high, difference, low, high, n, clusters, why."""
 
 
 def calibrate(
@@ -55,73 +64,66 @@ def calibrate(
     rubric, labels = prompts.rubric, Path(labels)
     known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split="fit")
     run = open_run(run, rubric)
-    study = make_study(
-        grader_frame(run, rubric.keys), known, rubric, scale=rubric.scale, against=against
-    )
-    curves = {key: curve for key in study.scores if (curve := _curve(study, key)) is not None}
+    made = {name: str(run.manifest.get(name, "")) for name in MADE}
+    if made["prompt_version"] != prompts.version:
+        raise ConfigError(
+            f"{run.folder}: graded with the prompt set {made['prompt_version']}, not with "
+            f"{prompts.version}: name its folder with --prompts, or grade anew."
+        )
+    frame = grader_frame(run, rubric.keys)
+    study = make_study(frame, known, rubric, scale=rubric.scale, against=against)
+    curves = fit_curves(study)
     if not curves:
         raise ConfigError("too few labelled answers to fit a calibration, or one score throughout.")
-    return Calibration(
-        about={
-            "model": str(run.manifest.get("model", "")),
-            "prompt_version": str(run.manifest.get("prompt_version", "")),
-            "score_mode": str(run.manifest.get("score_mode", "")),
-            "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
-            "split": known.split,
-            "reference": study.reference,
-            "kind": study.kind(study.reference),
-            "n": len(study.items),
-        },
-        curves=curves,
-        worth=pd.concat([_worth(study, key, draws, seed) for key in curves], ignore_index=True),
-    )
+    worth = worth_table(study, left_out_table(study, rubric), draws, seed)
+    about = {
+        "kind": "curves",
+        **made,
+        "scale": rubric.scale,
+        "labels": labels.name,
+        "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
+        "split": known.split,
+        "reference": study.reference,
+        "rater_kind": study.kind(study.reference),
+        "n": len(study.items),
+        "clusters": int(study.items["cluster"].nunique()),
+        "measured": measured_line(study, worth, draws, seed),
+    }
+    return Calibration(about=about, kind=study.kind(study.reference), curves=curves, worth=worth)
 
 
-def write_calibration(result: Calibration, path: Path) -> None:
-    """Write the data file: `about`, and `curves` as lists of [raw, calibrated] by criterion."""
-    tree = {"format": 1, **result.about, "curves": dict(result.curves)}
-    text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
+def write_calibration(result: Calibration, path: Path, *, replace: bool = False) -> None:
+    """Write the data file: what it holds for, what it is worth, and `curves` as [raw, calibrated].
 
-    def fill(draft: Path) -> None:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+    A file that holds for something else is replaced only where asked. Raises ConfigError.
+    """
+    if path.exists() and not replace:
+        _check_same(path, result)
+    frame = result.worth.astype(object)
+    rows = frame.where(frame.notna(), None).to_dict("records")
+    tree = {"format": 1, **result.about, "worth": rows, "curves": dict(result.curves)}
+    text = json.dumps(tree, ensure_ascii=False, indent=1, default=float) + "\n"
+    try:
+        replace_file(path, partial(_fill, text=text))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}). Give --out.") from None
+    read_calibration(path)
 
-    replace_file(path, fill)
+
+def calibration_path(out: Path | None, prompts: PromptSet) -> Path:
+    """Where the file goes: into the prompt set unless another place is named."""
+    return out or prompts.folder / CALIBRATION
 
 
-def _curve(study: Study, criterion: str) -> Curve | None:
-    table = study.scores[criterion]
-    raw, labels = (table[name].to_numpy(dtype="float64") for name in (GRADER, study.reference))
-    return fit_curve(raw, labels)
+def _check_same(path: Path, result: Calibration) -> None:
+    old = read_calibration(path)
+    apart = [name for name in MADE if getattr(old, name) != result.about[name]]
+    if apart:
+        held = ", ".join(str(getattr(old, name)) for name in MADE)
+        raise ConfigError(
+            f"{path}: holds a calibration for {held} already. Use --replace to lose it, or --out."
+        )
 
 
-def _worth(study: Study, criterion: str, draws: int, seed: int) -> pd.DataFrame:
-    table, clusters = study.scores[criterion], study.items["cluster"]
-    reference = table[study.reference]
-    raw = table[GRADER].to_numpy(dtype="float64")
-    codes, _ = pd.factorize(clusters)
-    left_out = left_out_scores(raw, reference.to_numpy(dtype="float64"), codes)
-    calibrated = pd.Series(left_out, index=table.index)
-    before = table[GRADER].where(calibrated.notna())
-    single = [
-        bootstrap(side, reference, clusters, scale=study.scale, draws=1)
-        for side in (before, calibrated)
-    ]
-    paired = bootstrap_difference(
-        calibrated, before, reference, clusters, scale=study.scale, draws=draws, seed=seed
-    )
-    return pd.DataFrame(
-        [
-            {
-                "criterion": criterion,
-                "metric": metric,
-                "raw": single[0][metric].value,
-                "calibrated": single[1][metric].value,
-                "difference": paired[metric].value,
-                "low": paired[metric].low,
-                "high": paired[metric].high,
-                "n": paired[metric].n,
-                "why": paired[metric].why,
-            }
-            for metric in ("qwk", "mae")
-        ]
-    )
+def _fill(path: Path, *, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -11,11 +11,21 @@ from rich.console import Console
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 
+if TYPE_CHECKING:
+    from evals.calibrate import Calibration
+    from evals.sections import Section
+
 
 def calibrate_command(
     run: Annotated[Path, typer.Argument(help="Run folder of `grader grade`.")],
     labels: Annotated[Path, typer.Option(help="labels.csv; train and dev are used.")],
-    out: Annotated[Path, typer.Option(help="File to write, such as calibration.json.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write.", show_default="calibration.json in the prompt set"),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Overwrite one that holds for another model.")
+    ] = False,
     against: Annotated[
         str | None,
         typer.Option(help="Rater to fit to.", show_default="adjudicated, else the first"),
@@ -27,26 +37,37 @@ def calibrate_command(
 ) -> None:
     """Fit a monotone curve per criterion; its worth is measured on candidates left out.
 
-    The file holds for this model and prompt version only.
+    The file holds for this model, prompt version and way of scoring only; `grader grade` applies it
+    as columns beside the raw scores. The same `grader grade` command on the run adds them to it.
     """
-    from evals.calibrate import calibrate, write_calibration
+    from evals.calibrate import calibrate, calibration_path, write_calibration
     from evals.printing import show
+
+    prompt_set = load_prompts(prompts or prompt_set_folder())
+    result = calibrate(run, labels, prompts=prompt_set, against=against, seed=seed)
+    path = calibration_path(out, prompt_set)
+    write_calibration(result, path, replace=replace)
+    about = result.about
+    lines = [
+        f"{path}: for {about['model']} with {about['prompt_version']}, scores "
+        f"{about['score_mode']}; fitted to {about['n']} answers.",
+        f"Measured: {about['measured']}.",
+    ]
+    show(Console(highlight=False), lines, [worth_section(result)])
+
+
+def worth_section(result: Calibration) -> Section:
+    """Before and after by criterion."""
     from evals.sections import KIND_WORDS, Section, interval, number
 
-    result = calibrate(
-        run,
-        labels,
-        prompts=load_prompts(prompts or prompt_set_folder()),
-        against=against,
-        seed=seed,
-    )
-    write_calibration(result, out)
     rows = tuple(
         (row["criterion"], row["metric"], number(row["raw"]), number(row["calibrated"]),
          number(row["difference"], 3), interval(row), str(row["n"]), row["why"])
         for _, row in result.worth.iterrows()
     )  # fmt: skip
-    title = f"Calibration on left-out candidates ({KIND_WORDS[str(result.about['kind'])]})"
-    header = ("criterion", "metric", "raw", "calibrated", "difference", "95% interval", "n", "why")
-    line = f"{out}: for {result.about['model']} with {result.about['prompt_version']} only."
-    show(Console(highlight=False), [line], [Section(title=title, header=header, rows=rows)])
+    return Section(
+        title=f"Calibration on left-out candidates ({KIND_WORDS[result.kind]})",
+        header=("criterion", "metric", "raw", "calibrated", "difference", "95% interval", "n",
+                "why"),
+        rows=rows,
+    )  # fmt: skip

@@ -57,14 +57,3 @@ def apply_curve(curve: Curve, raw: Floats) -> Floats:
     points = np.array(curve)
     result: Floats = np.interp(raw, points[:, 0], points[:, 1])
     return np.where(np.isnan(raw), np.nan, result)
-
-
-def left_out_scores(raw: Floats, labels: Floats, clusters: np.ndarray) -> Floats:
-    """Scores of each cluster by a curve fitted on the others; NaN where none can be fitted."""
-    scores = np.full(len(raw), np.nan)
-    for cluster in np.unique(clusters):
-        out = clusters == cluster
-        curve = fit_curve(raw[~out], labels[~out])
-        if curve is not None:
-            scores[out] = apply_curve(curve, raw[out])
-    return scores

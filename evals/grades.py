@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from evals.labels import OVERALL
 from evals.risk import doubt_of
 from pipeline.records import Rubric
 from pipeline.results import Run, read_results
+from pipeline.table.columns import CALIBRATED
 
 
 def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
@@ -20,7 +22,8 @@ def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
 def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
     """Index item_id; texts, status, doubt, question_type if known, and a float column per score.
 
-    NaN is no score: not asked for, or no grade.
+    A calibrated run has `calibrated_<key>` and `calibrated_overall` as well. NaN is no score: not
+    asked for, or no grade.
     """
     texts = {
         item.item_id: (interview.language, item.objective or "", item.answer or "")
@@ -40,6 +43,9 @@ def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
     ]
     if "question_type" in grades:
         frame["question_type"] = grades["question_type"].astype(object).to_numpy()
-    for key in (*keys, "overall"):
-        frame[key] = grades[key].to_numpy(dtype="float64", na_value=float("nan"))
+    calibrated = {f"{CALIBRATED}_{key}": f"{CALIBRATED}_{key}" for key in keys}
+    calibrated[f"{CALIBRATED}_{OVERALL}"] = CALIBRATED
+    scores = {key: key for key in (*keys, OVERALL)}
+    for name, column in (scores | calibrated if CALIBRATED in grades else scores).items():
+        frame[name] = grades[column].to_numpy(dtype="float64", na_value=float("nan"))
     return frame

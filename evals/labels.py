@@ -21,7 +21,7 @@ OVERALL = "overall"
 ADJUDICATED = "adjudicated"
 CANARY = "canary"
 """Rater of labels that are false on purpose; see evals/canary.py."""
-RESERVED = frozenset({"grader"})
+RESERVED = frozenset({"grader", "calibrated"})
 Kind = Literal["human", "model", "mixed", "unknown"]
 
 

@@ -144,7 +144,7 @@ def agreement(
         human=study.kind_of_all == "human",
         accept_model_labels=accept_model_labels,
     )
-    notes = [*known.notes, *notes_of(study, run, prompts)]
+    notes = [*known.notes, *notes_of(study, run, prompts, known, Path(labels))]
     result = Agreement(
         facts=facts_of(run, Path(labels), known, study, prompts, seed),
         figures=figure_table(figures),

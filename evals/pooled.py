@@ -11,20 +11,26 @@ from evals.bootstrap import bootstrap_degradation, bootstrap_difference
 from evals.candidates import candidate_means, decisions, ranking
 from evals.figures import Figure, Setting, Tag, alpha, pair_figures
 from evals.labels import OVERALL
-from evals.study import GRADER, Study, formula_scores, rater_pairs, to_scale
+from evals.study import GRADER, GRADERS, Study, formula_scores, rater_pairs, to_scale
 from pipeline.records import Rubric
+from pipeline.table.columns import CALIBRATED
 
 
 def pooled_figures(study: Study, setting: Setting) -> Iterator[Figure]:
-    """Per criterion: grader with each rater, raters with each other, degradation, alpha of all."""
+    """Per criterion: grader with each rater, raters with each other, degradation, alpha of all.
+
+    A calibrated grader is held against the same raters, and against the raw one.
+    """
     for criterion, table in study.scores.items():
         clusters = study.items["cluster"]
-        others = [name for name in table.columns if name != GRADER]
-        pairs = [(GRADER, name) for name in others] + rater_pairs(study.raters)
+        others = [name for name in table.columns if name not in GRADERS]
+        pairs = [(grader, name) for grader in study.graders for name in others]
+        pairs += rater_pairs(study.raters)
         for first, second in pairs:
             tag = _tag(study, criterion, first, second)
             yield from pair_figures(tag, table[first], table[second], clusters, setting)
         yield from _degradations(study, criterion, setting)
+        yield from _calibrated_less_raw(study, criterion, setting)
         yield from _alpha_of_all(study, criterion, setting)
 
 
@@ -42,6 +48,23 @@ def _degradations(study: Study, criterion: str, setting: Setting) -> Iterator[Fi
         )
         tag = _tag(study, criterion, f"{a}-{b}", f"{GRADER}-{a}, {GRADER}-{b}", a, b)
         yield Figure(tag=tag, metric="degradation", estimate=estimate)
+
+
+def _calibrated_less_raw(study: Study, criterion: str, setting: Setting) -> Iterator[Figure]:
+    if CALIBRATED not in study.graders:
+        return
+    table = study.scores[criterion]
+    difference = bootstrap_difference(
+        table[CALIBRATED],
+        table[GRADER],
+        table[study.reference],
+        study.items["cluster"],
+        scale=setting.scale,
+        draws=setting.draws,
+        seed=setting.seed,
+    )["qwk"]
+    tag = _tag(study, criterion, f"{CALIBRATED} less {GRADER}", study.reference, study.reference)
+    yield Figure(tag=tag, metric="qwk difference", estimate=difference)
 
 
 def _alpha_of_all(study: Study, criterion: str, setting: Setting) -> Iterator[Figure]:
@@ -64,7 +87,7 @@ def formula_figures(study: Study, rubric: Rubric, setting: Setting) -> Iterator[
     if study.scale != rubric.scale:
         return
     table = study.scores[OVERALL]
-    for rater in [name for name in table.columns if name != GRADER]:
+    for rater in [name for name in table.columns if name not in GRADERS]:
         formula = formula_scores(study, rater, rubric)
         if formula.notna().any():
             tag = _tag(study, OVERALL, f"formula of {rater}", rater, rater, scope="formula")
@@ -110,7 +133,7 @@ def candidate_figures(study: Study, rubric: Rubric, setting: Setting) -> Iterato
 def _tag(
     study: Study, criterion: str, first: str, second: str, *raters: str, scope: str = "pooled"
 ) -> Tag:
-    named = raters or tuple(name for name in (first, second) if name != GRADER)
+    named = raters or tuple(name for name in (first, second) if name not in GRADERS)
     return Tag(
         scope=scope,
         group="all",

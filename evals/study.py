@@ -14,9 +14,12 @@ from evals.metrics.arrays import Scale
 from evals.splits import clusters_of
 from pipeline.errors import ConfigError
 from pipeline.records import Rubric
-from pipeline.scoring import caps_that_apply, half_up, weighted_mean
+from pipeline.scoring import half_up, overall_of
+from pipeline.table.columns import CALIBRATED
 
 GRADER = "grader"
+GRADERS = frozenset({GRADER, CALIBRATED})
+"""Names of scores that no rater gave: the grader's own, and the same after calibration."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +29,8 @@ class Study:
     items: pd.DataFrame
     """Index item_id; texts, status, `cluster`; labelled items whose status is scored."""
     scores: Mapping[str, pd.DataFrame]
-    """By criterion, `overall` last: index as in `items`, columns grader and raters, NaN is none."""
+    """By criterion, `overall` last: index as in `items`, columns grader, calibrated where the run
+    is, and raters; NaN is none."""
     labelled: pd.Series
     """Status in the run of every labelled item, `absent` where the run does not have it."""
     raters: tuple[str, ...]
@@ -40,9 +44,14 @@ class Study:
     canaries: pd.DataFrame
     """Overall labels by rater with the canary column, if there is one."""
 
+    @property
+    def graders(self) -> tuple[str, ...]:
+        """The grader, and the calibrated grader where the run has calibrated scores."""
+        return tuple(name for name in self.scores[OVERALL] if name in GRADERS)
+
     def kind(self, *raters: str) -> Kind:
         """Kind of these raters together; a third reading rests on the single raters too."""
-        named = set(raters) - {GRADER}
+        named = set(raters) - GRADERS
         if ADJUDICATED in named:
             named |= set(self.raters)
             named -= set() if ADJUDICATED in self.kinds else {ADJUDICATED}
@@ -79,9 +88,14 @@ def make_study(
     items["cluster"] = items["interview_id"].map(clusters)
     scores = {}
     for key in keys:
-        grader = to_scale(items[key], rubric.scale, scale).rename(GRADER)
+        mine = {GRADER: key, CALIBRATED: f"{CALIBRATED}_{key}"}
+        graded = [
+            to_scale(items[column], rubric.scale, scale).rename(name)
+            for name, column in mine.items()
+            if column in items
+        ]
         given = tables[key].reindex(index=items.index, columns=names)
-        scores[key] = pd.concat([grader, given], axis=1)
+        scores[key] = pd.concat([*graded, given], axis=1)
     return Study(
         items=items,
         scores=scores,
@@ -113,18 +127,18 @@ def formula_scores(study: Study, rater: str, rubric: Rubric) -> pd.Series:
     )
     rows = (dict(zip(criteria.columns, row, strict=True)) for row in criteria.to_numpy())
     types = study.items.get("question_type", pd.Series("default", study.items.index))
-    values = [_formula(row, str(kind), rubric) for row, kind in zip(rows, types, strict=True)]
+    values = [formula_of(row, str(kind), rubric) for row, kind in zip(rows, types, strict=True)]
     return pd.Series(values, index=criteria.index, dtype="float64")
 
 
-def _formula(row: Mapping[str, float], kind: str, rubric: Rubric) -> float | None:
+def formula_of(row: Mapping[str, float], kind: str, rubric: Rubric) -> float | None:
+    """The rubric's overall of scores by criterion; None where none is asked for and scored."""
     weights = rubric.weights_for(kind)
     given = {key: value for key, value in row.items() if key in weights and not pd.isna(value)}
     if not given:
         return None
     scores = {key: Decimal(str(value)) for key, value in given.items()}
-    uncapped = weighted_mean(scores, weights)
-    return float(half_up(min([uncapped, *caps_that_apply(scores, rubric)])))
+    return float(half_up(overall_of(scores, rubric, kind)[1]))
 
 
 def rater_pairs(raters: Sequence[str]) -> list[tuple[str, str]]:

@@ -156,6 +156,12 @@ def grade(
     redact_list: Annotated[
         Path | None, typer.Option(help="Further terms not to be sent, one a line; means --redact.")
     ] = None,
+    calibration: Annotated[
+        str | None,
+        typer.Option(
+            help="File of `grader calibrate`, or off.", show_default="the prompt set's, if it fits"
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress lines.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
@@ -205,6 +211,7 @@ def grade(
                 cache=cache,
                 budget=budget,
                 redaction=redaction if redacted else None,
+                calibration=calibration,
                 on_start=lambda plan: screen.say(
                     announcement(endpoint.info, plan, redacted=redacted)
                 ),

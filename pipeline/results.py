@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.calibration import calibrated_scores
 from pipeline.errors import ConfigError, StopRun
 from pipeline.journal import Journal, read_chain, read_run
 from pipeline.manifest import Manifest, finish_manifest, read_manifest, write_manifest
@@ -77,7 +78,9 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     if str(manifest.get("endpoint", "")).startswith("embedded"):
         open_items = {o.interview_id for o in outcomes.values() if is_unreviewed(o, reviews)}
         ranking = [held_back(one) if one.interview_id in open_items else one for one in ranking]
-    tables = build_tables(interviews, outcomes, ranking, rubric.keys, reviews)
+    bent = manifest.get("calibration")
+    calibrated = calibrated_scores(bent, interviews, outcomes, rubric, folder) if bent else None
+    tables = build_tables(interviews, outcomes, ranking, rubric.keys, reviews, calibrated)
     return Run(folder, manifest, interviews, outcomes, ranking, tables, reviews)
 
 

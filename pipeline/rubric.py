@@ -87,7 +87,7 @@ def _faults_of_criteria(rubric: Rubric) -> Iterator[Fault]:
         place = ("criteria", index)
         if not re.fullmatch(r"[a-z][a-z0-9_]*", criterion.key):
             yield (*place, "key"), "a key is lower-case letters, digits and _, a letter first"
-        if criterion.key in FIXED_COLUMNS:
+        if criterion.key in FIXED_COLUMNS or criterion.key.startswith("calibrated_"):
             yield (*place, "key"), f"{criterion.key!r} is a column of the tables; choose another"
         if rubric.keys.index(criterion.key) != index:
             yield (*place, "key"), f"{criterion.key!r} stands twice"

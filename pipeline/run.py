@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.cache import ReplyCache
+from pipeline.calibration import choose_calibration
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
 from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError
@@ -57,23 +58,26 @@ def grade(
     cache: ReplyCache | None = None,
     budget: Budget | None = None,
     redaction: Redaction | None = None,
+    calibration: str | Path | None = None,
     on_start: Callable[[Plan], None] = lambda plan: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Run:
     """Grade every item into the folder `out`, or go on with the run that lies there.
 
+    `calibration` is a file, or "off"; without it that of the prompt set is applied where it fits.
     Raises ConfigError before any call; StopRun and KeyboardInterrupt with all results kept.
     """
     interviews, endpoint, folder = tuple(interviews), as_endpoint(endpoint), Path(out)
     check_ids(interviews)
     prompts = with_hidden_points(prompts, redaction)
     recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples)
+    bent = choose_calibration(calibration, prompts, mode_of(recipe, endpoint), endpoint.info.model)
     if fresh:
         set_aside(folder)
     session = Session(
         recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress
     )
-    manifest = open_manifest(folder, recipe, endpoint, interviews, redaction)
+    manifest = open_manifest(folder, recipe, endpoint, interviews, redaction) | bent
     with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
         write_manifest(folder, manifest)
         for interview in interviews:
@@ -127,6 +131,11 @@ def recipe_for(
     )
 
 
+def mode_of(recipe: Recipe, endpoint: Endpoint) -> str:
+    """How the scores of a run come about, as its manifest says."""
+    return "median" if recipe.samples > 1 else endpoint.info.score_mode
+
+
 def open_manifest(
     folder: Path,
     recipe: Recipe,
@@ -141,7 +150,7 @@ def open_manifest(
         prompt_version=recipe.prompts.version,
         endpoint=info.identity,
         model=info.model,
-        score_mode="median" if recipe.samples > 1 else info.score_mode,
+        score_mode=mode_of(recipe, endpoint),
         parameters=endpoint.parameters() | sampling,
         redaction=redaction.described(recipe.secret) if redaction else "off",
     )

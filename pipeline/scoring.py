@@ -87,8 +87,7 @@ def _with_overall(
     criteria: tuple[CriterionGrade, ...], rubric: Rubric, mode: ScoreMode, profile: str
 ) -> Grade:
     scores = {c.key: c.score for c in criteria if c.score is not None}
-    uncapped = weighted_mean(scores, rubric.weights_for(profile))
-    capped = min([uncapped, *caps_that_apply(scores, rubric)])
+    uncapped, capped = overall_of(scores, rubric, profile)
     return Grade(
         criteria=criteria,
         overall=half_up(capped),
@@ -96,6 +95,14 @@ def _with_overall(
         overall_uncapped=uncapped,
         score_mode=mode,
     )
+
+
+def overall_of(
+    scores: Mapping[str, Decimal], rubric: Rubric, profile: str
+) -> tuple[Decimal, Decimal]:
+    """The rubric's formula: the weighted mean, and the same after caps; both unrounded."""
+    uncapped = weighted_mean(scores, rubric.weights_for(profile))
+    return uncapped, min([uncapped, *caps_that_apply(scores, rubric)])
 
 
 def weighted_mean(scores: Mapping[str, Decimal], weights: Mapping[str, Decimal]) -> Decimal:

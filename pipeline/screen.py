@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -148,6 +148,14 @@ def status_line(run: Run) -> str:
     return f"{run.manifest.get('items', 0)} items: {listed}.{gone}"
 
 
+def calibration_note(manifest: Mapping[str, Any]) -> str:
+    """What the calibrated columns are worth, or why there are none though the set has a file."""
+    if calibration := manifest.get("calibration"):
+        return f"Calibrated columns beside the raw scores: {calibration.get('measured', '')}"
+    reason = manifest.get("calibration_left_out")
+    return f"No calibrated columns: {reason}." if reason else ""
+
+
 def show_run(console: Console, run: Run, shown: int = 30) -> None:
     """The small table at the end, and where everything lies."""
     console.print(summary_table(run.ranking[:shown]))
@@ -159,7 +167,10 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
         for contradiction in one.contradictions:
             console.print(escape(f"{one.interview_id}: {contradiction}"), soft_wrap=True)
     console.print(escape(status_line(run)))
-    console.print("No agreement with people has been measured; all figures are advisory.")
+    if note := calibration_note(run.manifest):
+        console.print(escape(note), soft_wrap=True)
+    if (run.manifest.get("calibration") or {}).get("rater_kind") != "human":
+        console.print("No agreement with people has been measured; all figures are advisory.")
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
 
 

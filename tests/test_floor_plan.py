@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ),
     ("redact_names", "redact_patterns", "redact"),
     ("intake", "gates", "rubric", "rubric_check", "key_points", "points_check", "verdict"),
-    ("contradictions", "prompt", "expected", "scoring", "odd_replies"),
+    ("contradictions", "prompt", "expected", "scoring", "odd_replies", "calibration"),
     ("endpoint",),
     ("grading", "texts"),
     ("journal", "manifest", "cache", "prices"),

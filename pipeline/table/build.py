@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.calibration import Calibrated
 from pipeline.records import Candidate, Interview, Outcome
 from pipeline.reviews import Review
 from pipeline.table.columns import (
@@ -51,10 +52,21 @@ def build_tables(
     candidates: Sequence[Candidate],
     keys: Sequence[str],
     reviews: Mapping[str, Review] = MappingProxyType({}),
+    calibrated: Mapping[str, Calibrated] | None = None,
 ) -> Tables:
-    """Tables in the order of the interviews; an item without an outcome has status not_run."""
+    """Tables in the order of the interviews; an item without an outcome has status not_run.
+
+    `calibrated` is by item id; None leaves out the columns of calibrated scores.
+    """
+    bent = calibrated or {}
     rows = [
-        ItemRow(interview.id, item, outcomes.get(item.item_id), reviews.get(item.item_id))
+        ItemRow(
+            interview.id,
+            item,
+            outcomes.get(item.item_id),
+            reviews.get(item.item_id),
+            bent.get(item.item_id),
+        )
         for interview in interviews
         for item in interview.items
     ]
@@ -64,7 +76,7 @@ def build_tables(
         for key in keys
     ]
     return Tables(
-        grades=_frame(grade_columns(keys), rows),
+        grades=_frame(grade_columns(keys, calibrated=calibrated is not None), rows),
         criteria=_frame(CRITERIA, parts),
         candidates=_frame(CANDIDATES, candidates),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+from pipeline.calibration import Calibrated
 from pipeline.errors import ConfigError
 from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Candidate, CriterionGrade, Grade, Item, Outcome
@@ -13,6 +14,8 @@ from pipeline.reviews import Review
 
 Kind = Literal["text", "whole", "number", "truth"]
 Row = TypeVar("Row")
+CALIBRATED = "calibrated"
+"""The column of calibrated overalls; `calibrated_<key>` are those of the criteria."""
 
 
 class ItemRow(NamedTuple):
@@ -22,6 +25,7 @@ class ItemRow(NamedTuple):
     item: Item
     outcome: Outcome | None
     review: Review | None = None
+    calibrated: Calibrated | None = None
 
 
 class CriterionRow(NamedTuple):
@@ -75,6 +79,13 @@ def _of_review(name: str, kind: Kind, value: Callable[[Review], object]) -> Colu
     return Column(name, kind, lambda row: None if row.review is None else value(row.review))
 
 
+def _calibrated(key: str) -> Column[ItemRow]:
+    def read(row: ItemRow) -> object:
+        return row.calibrated and row.calibrated.criteria.get(key)
+
+    return Column(f"{CALIBRATED}_{key}", "number", read)
+
+
 def _score(key: str) -> Column[ItemRow]:
     def read(row: ItemRow) -> object:
         part = criterion_of(row.outcome, key)
@@ -107,6 +118,7 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
         "question_type", "text", lambda row: question_type(row.item.question, row.item.objective)
     ),
     _of_outcome("spread", "whole", lambda outcome: outcome.spread),
+    Column(CALIBRATED, "number", lambda row: row.calibrated and row.calibrated.overall),
     _of_review("reviewed_overall", "number", lambda review: review.after),
     _of_review("reviewer", "text", lambda review: review.reviewer),
     _of_review("cleared_flags", "text", lambda review: "|".join(review.cleared_flags)),
@@ -145,9 +157,14 @@ CANDIDATES: tuple[Column[Candidate], ...] = (
 )
 
 
-def grade_columns(keys: Sequence[str]) -> tuple[Column[ItemRow], ...]:
-    """The columns of grades for the criteria of one rubric."""
-    columns = (*_BEFORE_SCORES, *(_score(key) for key in keys), *_AFTER_SCORES)
+def grade_columns(keys: Sequence[str], *, calibrated: bool = False) -> tuple[Column[ItemRow], ...]:
+    """The columns of grades for the criteria of one rubric; calibrated scores only where asked."""
+    columns = (
+        *_BEFORE_SCORES,
+        *(_score(key) for key in keys),
+        *(column for column in _AFTER_SCORES if calibrated or column.name != CALIBRATED),
+        *(_calibrated(key) for key in keys if calibrated),
+    )
     names = [column.name for column in columns]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(

@@ -29,6 +29,9 @@ _LONGER = re.compile(
     r"|\btakes? (\d+) times (?:as long|the time)",
     re.IGNORECASE,
 )
+_MORE_OR_LESS = ("缩短", "降低", "减少", "下降", "提高", "提升", "加快", "增加", "提速")
+_UNITS = ("倍", "%", "％", "个百分点")
+_BY = re.compile(r"\sby\s+(?:about |around |roughly )?\d", re.IGNORECASE)
 _FASTER = re.compile(
     r"提速|加速|提高.{0,6}(?:效率|速度)|更快|缩短|speed-?up|faster|efficien", re.IGNORECASE
 )
@@ -57,7 +60,17 @@ class Claim(Record):
 
 def claims(answer: str, place: int = 0) -> list[Claim]:
     """The changes that an answer claims."""
-    return [claim for found in _CHANGE.finditer(answer) if (claim := _claim(found, place))]
+    return [claim for found in _changes(answer) if (claim := _claim(found, place))]
+
+
+def _changes(answer: str) -> Iterator[re.Match[str]]:
+    """The changes that a text speaks of. Most texts have none of the words, and end here."""
+    chinese = _has_one(answer, _MORE_OR_LESS) and _has_one(answer, _UNITS)
+    return _CHANGE.finditer(answer) if chinese or _BY.search(answer) else iter(())
+
+
+def _has_one(text: str, words: Sequence[str]) -> bool:
+    return any(word in text for word in words)
 
 
 def conflicts(answers: Sequence[str]) -> list[tuple[Claim, Claim]]:
@@ -79,14 +92,15 @@ def conflicts(answers: Sequence[str]) -> list[tuple[Claim, Claim]]:
 
 def contradicts_itself(answer: str) -> bool:
     """Whether one answer says two things about a change that cannot both hold."""
-    if any(
+    takes_longer = _has_one(answer.lower(), ("倍", "times")) and any(
         _FASTER.search(answer[found.start() : found.end() + 40])
         for found in _LONGER.finditer(answer)
-    ):
+    )
+    if takes_longer:
         return True
     return any(
         _THAT_IS.search(answer[one.end() : other.start() + 8]) and _at_odds(one, other)
-        for one, other in pairwise(_CHANGE.finditer(answer))
+        for one, other in pairwise(_changes(answer))
         if other.start() - one.end() < 30
     )
 

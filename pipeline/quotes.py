@@ -1,7 +1,6 @@
 """Find a quote in the answer it claims to come from, by character offsets.
 
-Both texts are folded (NFKC, case, width, white space, most punctuation); marks that carry meaning
-next to digits or Latin letters stay. Under 20 folded characters only an exact run counts. Above,
+Both texts are folded, see `folding`. Under 20 folded characters only an exact run counts. Above,
 up to 5% edits are allowed, none of which may touch a number, a Latin word or a negation, nor stand
 beside another: two side by side are another term.
 """
@@ -10,14 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from pipeline.folding import SIGNS
+from pipeline.folding import Folded as Folded
+from pipeline.folding import fold as fold
 from pipeline.records import QuoteMatch, Record
 
 SHORT = 20
@@ -28,31 +27,9 @@ APART = 3
 """So many characters lie from one edit to the next: nearer, they are one change of a term."""
 NEGATIONS = frozenset("不没沒無无非未否莫勿别別")
 NUMERALS = frozenset("〇零一二两兩三四五六七八九十百千万萬亿億兆半")
-SIGNS = frozenset("%‰#+")
-"""Punctuation that is always kept: 30%, C#, C++."""
-DASHES = frozenset("-‐‑‒–—―−~〜")
-"""Between digits they make a range, and all read as -."""
 IN_NUMBERS = frozenset(".:/-^")
 """Kept between digits, as in 3.5, 10:30, 1/2, 3-5; a cut there is a cut in a number."""
-_GROUPED = re.compile(
-    r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])|(?<!\d)[０-９]{1,3}(?:，[０-９]{3})+(?![\d，])"
-)
-_STAND_INS = str.maketrans("‹›⁅", "<>[")
-"""Brackets that a text was sent with in the place of its own."""
 _SIGNED = re.compile("[%‰#+]+")
-_PLAIN = re.compile("[a-z\u4e00-\u9fff]+")
-"""Characters that folding leaves as they are."""
-_IDLE = frozenset(" \n，。、；？！“”（）《》【】")
-"""Characters that folding drops, and that join nothing; a comma may, between digits."""
-_RUNS = re.compile(r"[a-z\u4e00-\u9fff]+|[ \n。、；？！“”（）《》【】]+|[\s\S]")
-_MAY_COMBINE = re.compile("[^\x00-\u02ff\u2010-\u2027\u3000-\u3029\u4e00-\u9fff\uff01-\uff9d]")
-"""What may combine with the character before: any but the commonest."""
-OFTEN = 1_000
-"""Characters of a text up to which what it folds to is kept for a moment."""
-_IGNORABLE = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
-) | {chr(point) for point in range(0xFE00, 0xFE10)}
-"""Characters that show nothing, though Unicode files them with letters, marks or symbols."""
 
 
 class Located(Record):
@@ -62,17 +39,6 @@ class Located(Record):
     """How it was found."""
     span: tuple[int, int] | None = None
     """Start and end in the answer, in characters."""
-
-
-class Folded(NamedTuple):
-    """A text reduced to what carries meaning, with the way back."""
-
-    text: str
-    """The folded characters."""
-    starts: tuple[int, ...]
-    """For each folded character where its source begins in the original text."""
-    ends: tuple[int, ...]
-    """And where it ends; past a mark inside a word or number, as in don't and 1,000."""
 
 
 def locate(quote: str, answer: str) -> Located:
@@ -94,112 +60,6 @@ def locate_folded(wanted: str, answer: Folded) -> Located:
     if len(wanted) >= SHORT and (place := _approximate(wanted, answer)):
         return Located(match="approximate", span=_span(answer, *place))
     return Located(match="not_found")
-
-
-def fold(text: str) -> Folded:
-    """NFKC and case folded, without white space, invisible characters and idle punctuation."""
-    return _fold_anew(text) if len(text) > OFTEN else _fold_once(text)
-
-
-@lru_cache(maxsize=128)
-def _fold_once(text: str) -> Folded:
-    """The gates look at the same question, answer and sentences one after the other."""
-    return _fold_anew(text)
-
-
-def _fold_anew(text: str) -> Folded:
-    built: list[tuple[str, int, int]] = []
-    commas = {i for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] in ",，"}
-    for start, end in _clusters(text):
-        if text[start] in _IDLE and start not in commas and not _combines(text[end - 1]):
-            continue
-        if _PLAIN.fullmatch(text, start, end):
-            # Most of a text: characters that stand for themselves.
-            built += zip(text[start:end], range(start, end), range(start + 1, end + 1), strict=True)
-            continue
-        for folded in _folded(text[start:end]):
-            if kept := _kept(folded, text, start, end):
-                built += _parting(built, kept, text, start)
-                built.append((kept, start, end))
-            elif built and built[-1][2] == start and _joins(folded, text, start, commas):
-                built[-1] = (*built[-1][:2], end)
-    characters, starts, ends = zip(*built, strict=True) if built else ((), (), ())
-    return Folded("".join(characters), starts, ends)
-
-
-@lru_cache(maxsize=4096)
-def _folded(cluster: str) -> str:
-    return unicodedata.normalize("NFKC", cluster.translate(_STAND_INS)).casefold()
-
-
-def _parting(
-    built: list[tuple[str, int, int]], kept: str, text: str, start: int
-) -> list[tuple[str, int, int]]:
-    """What keeps two digits apart that are not one number: 3, 5 is not 35, nor 10² 102."""
-    if not (built and kept.isdigit() and built[-1][0].isdigit()):
-        return []
-    if built[-1][1] != start and unicodedata.decomposition(text[start]).startswith("<super>"):
-        return [("^", start, start + 1)]
-    return [(" ", built[-1][2], start)] if built[-1][2] < start else []
-
-
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each run of plain characters, or of one with the marks that combine."""
-    if not _MAY_COMBINE.search(text):
-        yield from (found.span() for found in _RUNS.finditer(text))
-        return
-    start = 0
-    while start < len(text):
-        run = _PLAIN.match(text, start)
-        end = run.end() if run else start + 1
-        if end < len(text) and _combines(text[end]):
-            if end - start > 1:
-                yield start, end - 1
-                start = end - 1
-            while end < len(text) and _combines(text[end]):
-                end += 1
-        yield start, end
-        start = end
-
-
-def _combines(character: str) -> bool:
-    return character >= "\u0300" and (
-        unicodedata.combining(character) > 0
-        or character in "\uff9e\uff9f"
-        or "\u1160" < character <= "\u11ff"
-    )
-
-
-def _kept(folded: str, text: str, start: int, end: int) -> str:
-    """The character as it is kept, or "" where it carries no meaning."""
-    if folded == "\u2044":
-        return "/"
-    if folded in DASHES:
-        return "-" if _is_range(text, start, end) or _is_minus(folded, text, start, end) else ""
-    if folded in ".:/":
-        return folded if text[start - 1 : start].isdigit() and text[end : end + 1].isdigit() else ""
-    if folded.isalnum() or folded in SIGNS or unicodedata.category(folded)[0] not in "PZC":
-        return "" if folded in _IGNORABLE else folded
-    return ""
-
-
-def _is_range(text: str, start: int, end: int) -> bool:
-    before, after = text[max(start - 3, 0) : start].rstrip(), text[end : end + 3].lstrip()
-    return before[-1:].isdigit() and after[:1].isdigit()
-
-
-def _is_minus(folded: str, text: str, start: int, end: int) -> bool:
-    before = text[max(start - 1, 0) : start]
-    touches = before.isalnum() or before in DASHES
-    return folded in "-−" and text[end : end + 1].isdigit() and not (before and touches)
-
-
-def _joins(folded: str, text: str, start: int, commas: set[int]) -> bool:
-    """Whether a dropped character stands inside a word or number: don't, 1,000, a soft hyphen."""
-    if start in commas or unicodedata.category(folded) == "Cf":
-        return True
-    around = text[start - 1 : start] + text[start + 1 : start + 2]
-    return folded in "'’" and len(around) == 2 and around.isalpha()
 
 
 def _span(answer: Folded, start: int, end: int) -> tuple[int, int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _LATIN = re.compile(r"[a-z][a-z0-9+#.-]*[a-z0-9+#]|[a-z]")
 _CHINESE = re.compile("[\u3400-\u9fff]+")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
-_STOPS = frozenset(
-    "的了在是和与及其或有为以对从到中上下个这那哪什么怎样如何请您你我他们它会能可要会把被将并也就都还而但"
-    "说讲谈介绍解一下次些种些等吗呢吧问题考察候选人被面试者"
+_STOP = re.compile(
+    "[的了在是和与及其或有为以对从到中上下个这那哪什么怎样如何请您你我他们它会能可要会把被将并也就都还而但"
+    "说讲谈介绍解一下次些种些等吗呢吧问题考察候选人被面试者]"
 )
 _WORDS = frozenset(
     "a an and are as at be been but by can could describe did do does explain first for from give "
@@ -25,10 +26,6 @@ def terms(text: str) -> frozenset[str]:
     folded = text.casefold()
     words = (word for word in _LATIN.findall(folded) if len(word) > 1 and word not in _WORDS)
     latin = {_ENDING.sub("", word) if len(word) > 4 else word for word in words}
-    pairs = {
-        run[place : place + 2]
-        for run in _CHINESE.findall(folded)
-        for place in range(len(run) - 1)
-        if not _STOPS & set(run[place : place + 2])
-    }
+    runs = _CHINESE.findall(_STOP.sub(" ", folded))
+    pairs = {one + next_one for run in runs for one, next_one in pairwise(run)}
     return frozenset(latin | pairs)

@@ -14,6 +14,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (
         "flags",
         "secret",
+        "folding",
         "quotes",
         "neutral",
         "question_type",

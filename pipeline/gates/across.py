@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import reduce
 
 from pipeline.claims import conflicts
+from pipeline.folding import fold
 from pipeline.gates.look import Noted
 from pipeline.gates.mismatch import better_questions
-from pipeline.quotes import fold
 from pipeline.records import Item
 
 DUPLICATE_LENGTH = 20

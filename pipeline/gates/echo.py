@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from difflib import SequenceMatcher
 
-from pipeline.quotes import fold
+from pipeline.folding import fold
 from pipeline.records import Item
 
 LEAST = 15
@@ -23,8 +24,11 @@ def echoes_question(item: Item) -> bool:
     """Whether most of the question is one run near the beginning of a longer answer."""
     question, answer = fold(item.question[:MOST]).text, fold((item.answer or "")[: 2 * MOST]).text
     head = answer[: len(question) + SLACK]
+    least = max(LEAST, math.ceil(SHARE * len(question)))
+    if not any(question[at : at + least] in head for at in range(len(question) - least + 1)):
+        return False
     match = SequenceMatcher(None, question, head, autojunk=False).find_longest_match()
-    if match.size < max(LEAST, SHARE * len(question)) or match.b > SLACK:
+    if match.size < least or match.b > SLACK:
         return False
     wide = _chinese(question[match.a : match.a + match.size])
     enough = wide >= LEAST_CHINESE or not _chinese(question)

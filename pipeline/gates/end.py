@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pipeline.folding import fold
 from pipeline.gates.copied import is_copy
-from pipeline.quotes import fold
 from pipeline.records import Item, Record, Status
 
 

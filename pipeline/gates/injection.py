@@ -10,13 +10,16 @@ import base64
 import binascii
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipeline.gates.injection_patterns import DENSE, LINES, WORDS
 from pipeline.neutral import is_invisible
 
 Span = tuple[int, int]
-_TAGS = range(0xE0020, 0xE007F)
+_TAG = re.compile("[\U000e0020-\U000e007e]")
+_ODD = re.compile("[^\t\n\r -~·‘’“”—\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]")
+"""All but characters that show, and that compatibility form keeps one for one."""
+_DENSE_PART = re.compile(r"(?:[^\W_]|[:=\"{}<>'])+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
 _MASTER_KEYS = re.compile(
@@ -34,19 +37,20 @@ def injected_spans(answer: str) -> tuple[Span, ...]:
     if _MASTER_KEYS.fullmatch(answer):
         return ((0, len(answer)),)
     plain, places = _plain(answer)
-    dense, dense_places = _without_spaces(plain, places)
     found = [
         *_hidden(answer),
         *_matches(WORDS, plain, places),
         *_matches(LINES, plain, places),
-        *_matches(DENSE, dense, dense_places),
+        *_matches_without_spaces(plain, places),
         *_encoded(answer),
     ]
     return _merged(_whole_sentence(answer, span) for span in found)
 
 
-def _plain(answer: str) -> tuple[str, list[int]]:
+def _plain(answer: str) -> tuple[str, Sequence[int]]:
     """The visible characters in compatibility form, each with its place in the answer."""
+    if not _ODD.search(answer):
+        return unicodedata.normalize("NFKC", answer).casefold(), range(len(answer))
     built = [
         (plain, place)
         for place, character in enumerate(answer)
@@ -56,13 +60,16 @@ def _plain(answer: str) -> tuple[str, list[int]]:
     return "".join(plain for plain, _ in built).casefold(), [place for _, place in built]
 
 
-def _without_spaces(plain: str, places: list[int]) -> tuple[str, list[int]]:
-    """Without white space and idle marks, so that split words read as one."""
-    kept = [(c, p) for c, p in zip(plain, places, strict=False) if c.isalnum() or c in ":=\"{}<>'"]
-    return "".join(c for c, _ in kept), [p for _, p in kept]
+def _matches_without_spaces(plain: str, places: Sequence[int]) -> Iterator[Span]:
+    """Matches where white space and idle marks are taken out, so that split words read as one."""
+    parts = list(_DENSE_PART.finditer(plain, 0, len(places)))
+    dense = "".join(part[0] for part in parts)
+    if DENSE.search(dense):
+        kept = [places[place] for part in parts for place in range(*part.span())]
+        yield from _matches(DENSE, dense, kept)
 
 
-def _matches(pattern: re.Pattern[str], text: str, places: list[int]) -> Iterator[Span]:
+def _matches(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> Iterator[Span]:
     for found in pattern.finditer(text):
         if found.end() > found.start() and found.end() <= len(places):
             yield places[found.start()], places[found.end() - 1] + 1
@@ -70,7 +77,7 @@ def _matches(pattern: re.Pattern[str], text: str, places: list[int]) -> Iterator
 
 def _hidden(answer: str) -> Iterator[Span]:
     """Text in tag characters, which nobody types: it can only be meant for a machine."""
-    tagged = [place for place, character in enumerate(answer) if ord(character) in _TAGS]
+    tagged = [found.start() for found in _TAG.finditer(answer)]
     if len(tagged) >= 4:
         yield tagged[0], tagged[-1] + 1
 

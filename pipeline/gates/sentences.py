@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from pipeline.quotes import fold
+from pipeline.folding import fold
 
 _END = re.compile(r"[。！？!?；\n]+|(?<=[a-z)\]'\"])\.(?=\s|$)", re.IGNORECASE)
 MOST = 400
@@ -14,7 +15,8 @@ LONGEST = 300
 """So many characters of each."""
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=4)
+def sentences(text: str) -> tuple[str, ...]:
     """The sentences in order, folded; what folds to nothing is left out."""
     parts = _END.split(text, maxsplit=MOST)[:MOST]
-    return [folded for part in parts if (folded := fold(part[:LONGEST]).text)]
+    return tuple(folded for part in parts if (folded := fold(part[:LONGEST]).text))

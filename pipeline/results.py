@@ -141,21 +141,21 @@ def sum_up(
 
 def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:
     """Write tables, report and review sheet into the run folder."""
-    from pipeline.report import write_report
+    from pipeline.report import Entry, write_report
     from pipeline.table import write_tables
 
     write_tables(run.tables, run.folder)
     write_review_sheet(run, rubric)
     if (run.folder / BLIND_NAME).exists():
         write_review_sheet(run, rubric, blind=True)
+    texts = {interview.id: interview for interview in run.interviews}
     write_report(
         run.folder / "report.html",
-        interviews=run.interviews,
-        outcomes=run.outcomes,
-        candidates=run.ranking,
+        (Entry(one, texts.get(one.interview_id), run.outcomes) for one in run.ranking),
         rubric=rubric,
         manifest=manifest,
         reviews=run.reviews,
+        queue=queue_of(run, rubric),
     )
 
 

@@ -17,6 +17,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
         "folding",
         "quotes",
         "neutral",
+        "visible",
         "question_type",
         "code_text",
         "truncation",
@@ -54,6 +55,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "typer": ("cli", "erase_cli", "review_cli"),
     "rich": ("cli", "screen"),
     "jinja2": ("prompt", "report"),
+    "markupsafe": ("report",),
 }
 """Which of our modules may know a library."""
 

@@ -1,5 +1,6 @@
-"""The readable result of a run: one HTML file that opens without a network."""
+"""The readable result of a run: HTML that opens without a network, for three kinds of readers."""
 
 from pipeline.report.page import write_report
+from pipeline.report.tally import Entry
 
-__all__ = ["write_report"]
+__all__ = ["Entry", "write_report"]

@@ -2,89 +2,85 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from pipeline.records import STATUSES, Candidate, Outcome
-from pipeline.report.words import MODE_WORDS
+from pipeline.records import Language
+from pipeline.report.phrases import say
+from pipeline.report.tally import Tally
+from pipeline.report.words import MODE_WORDS, word
 from pipeline.table.numbers import fixed
 
 Fact = tuple[str, str]
 """What it is, and its value."""
 
 
-def count_statuses(
-    candidates: Sequence[Candidate], outcomes: Mapping[str, Outcome]
-) -> list[tuple[str, int]]:
-    """How many items ended in which status, in the order of the contract, without zeros."""
-    counts = Counter(outcome.status for outcome in outcomes.values())
-    counts["not_run"] += sum(candidate.asked for candidate in candidates) - len(outcomes)
-    return [(status, counts[status]) for status in STATUSES if counts[status] > 0]  # type: ignore[index]
-
-
-def run_facts(manifest: Mapping[str, object], outcomes: Mapping[str, Outcome]) -> list[Fact]:
+def run_facts(manifest: Mapping[str, object], tally: Tally, language: Language) -> list[Fact]:
     """Date, model, prompt version, score mode, tokens and wall time, as far as they are known."""
-    done = outcomes.values()
     facts = [
-        ("Date", _date(manifest.get("started"))),
-        ("Model", _model(manifest.get("model"), _distinct(outcome.model for outcome in done))),
-        ("Prompt version", _distinct(outcome.prompt_version for outcome in done)),
-        ("Tokens", _tokens(outcomes)),
-        ("Wall time", _duration(manifest.get("wall_seconds"))),
-        ("Scores are", _modes(outcomes)),
+        ("date", started(manifest)),
+        ("model", model_of(manifest, tally.models, language)),
+        ("prompt_version", ", ".join(tally.versions)),
+        ("tokens", _tokens(tally, language)),
+        ("wall_time", _duration(manifest.get("wall_seconds"))),
+        ("scores_are", _modes(tally, language)),
     ]
-    return [(name, value) for name, value in facts if value]
+    return [(say(language, name), value) for name, value in facts if value]
 
 
-def settings(manifest: Mapping[str, object]) -> Iterator[Fact]:
+def settings(manifest: Mapping[str, object], language: Language = "en") -> Iterator[Fact]:
     """All that the manifest says, one line per value; long lists are counted only."""
-    return _flatten("", manifest)
+    return _flatten("", manifest, language)
 
 
-def _flatten(name: str, value: object) -> Iterator[Fact]:
+def measured_note(manifest: Mapping[str, object], language: Language) -> list[str]:
+    """What is known about agreement with people: the calibration's line, or that there is none."""
+    calibration = manifest.get("calibration")
+    notes = []
+    if isinstance(calibration, Mapping) and calibration.get("measured"):
+        notes.append(str(calibration["measured"]))
+    if not (isinstance(calibration, Mapping) and calibration.get("rater_kind") == "human"):
+        notes.append(say(language, "unmeasured"))
+    return notes
+
+
+def _flatten(name: str, value: object, language: Language) -> Iterator[Fact]:
     if isinstance(value, Mapping) and 0 < len(value) <= 40:
         for key, inner in value.items():
-            yield from _flatten(f"{name}.{key}" if name else str(key), inner)
+            yield from _flatten(f"{name}.{key}" if name else str(key), inner, language)
     elif isinstance(value, (Mapping, list, tuple)):
-        yield name, f"{len(value)} entries"
+        yield name, say(language, "entries", n=len(value))
     else:
         yield name, "" if value is None else str(value)
 
 
-def _date(value: object) -> str:
+def started(manifest: Mapping[str, object]) -> str:
     """The start to the minute, or as it stands where it is no ISO time."""
+    value = manifest.get("started")
     try:
         return f"{datetime.fromisoformat(str(value)).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     except ValueError:
         return str(value or "")
 
 
-def _model(asked: object, answered: str) -> str:
+def model_of(manifest: Mapping[str, object], models: Iterable[str], language: Language) -> str:
     """The model asked for, and what the endpoint says has answered where that differs."""
+    asked, answered = manifest.get("model"), ", ".join(models)
     if not asked or asked == answered:
         return answered
-    return f"{asked} (answered: {answered})" if answered else str(asked)
+    if not answered:
+        return str(asked)
+    return say(language, "answered_by", asked=asked, answered=answered)
 
 
-def _distinct(values: Iterable[str | None]) -> str:
-    return ", ".join(dict.fromkeys(value for value in values if value))
+def _modes(tally: Tally, language: Language) -> str:
+    return ", ".join(f"{word(MODE_WORDS, mode, language)} ({mode})" for mode in tally.modes)
 
 
-def _modes(outcomes: Mapping[str, Outcome]) -> str:
-    modes = dict.fromkeys(
-        outcome.grade.score_mode
-        for outcome in outcomes.values()
-        if outcome.grade is not None and outcome.status == "scored"
-    )
-    return ", ".join(f"{MODE_WORDS[mode]} ({mode})" for mode in modes)
-
-
-def _tokens(outcomes: Mapping[str, Outcome]) -> str:
-    used = [outcome.usage for outcome in outcomes.values()]
-    sent = sum(usage.input_tokens or 0 for usage in used)
-    received = sum(usage.output_tokens or 0 for usage in used)
-    return f"{sent:,} in, {received:,} out" if sent or received else ""
+def _tokens(tally: Tally, language: Language) -> str:
+    if not (tally.tokens_in or tally.tokens_out):
+        return ""
+    return say(language, "tokens_in_out", a=tally.tokens_in, b=tally.tokens_out)
 
 
 def _duration(seconds: object) -> str:

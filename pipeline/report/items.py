@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from pipeline.flags import FLAGS
-from pipeline.question_type import QuestionType, question_type
+from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Cap, Grade, Interview, Item, Language, Outcome, Rubric
 from pipeline.report.criteria import CriterionView, criterion_views, labels_of
 from pipeline.report.highlight import Segment, split_answer
-from pipeline.report.words import in_language
+from pipeline.report.phrases import say
+from pipeline.report.words import TYPE_WORDS, flag_meaning, in_language, word
 from pipeline.table.numbers import at_most, fixed, round_half_up
 
 
@@ -32,8 +34,10 @@ class ItemView:
 
     item: Item
     """The item itself."""
-    question_type: QuestionType
+    question_type: str
     """What kind of answer the question asks for."""
+    note: str
+    """What the rubric says of such questions; mostly empty."""
     number: str
     """The number as printed in the source, else the place in the interview."""
     status: str
@@ -50,6 +54,8 @@ class ItemView:
     """The overall before caps, where a cap lowered it."""
     flags: tuple[FlagView, ...]
     """What the reader and the grader noticed."""
+    second_look: str
+    """Both overalls, where the answer was graded again without suspicious passages."""
     segments: tuple[Segment, ...]
     """The answer, split at the edges of the quotes."""
     criteria: list[CriterionView]
@@ -57,13 +63,25 @@ class ItemView:
 
 
 def item_views(
-    interview: Interview, outcomes: dict[str, Outcome | None], rubric: Rubric
+    interview: Interview, outcomes: Mapping[str, Outcome], rubric: Rubric
 ) -> list[ItemView]:
     """The items of an interview in order."""
     return [
-        _view(item, str(item.number or place), outcomes[item.item_id], rubric, interview.language)
+        _view(
+            item,
+            number_of(interview, place),
+            outcomes.get(item.item_id),
+            rubric,
+            interview.language,
+        )
         for place, item in enumerate(interview.items, start=1)
     ]
+
+
+def number_of(interview: Interview, place: int) -> str:
+    """The number of the item at a 1-based place, as printed where one is."""
+    inside = 0 < place <= len(interview.items)
+    return str((inside and interview.items[place - 1].number) or place)
 
 
 def _view(
@@ -71,26 +89,45 @@ def _view(
 ) -> ItemView:
     grade = outcome.grade if outcome and outcome.status in COUNTED else None
     status = outcome.status if outcome else "not_run"
+    kind = question_type(item.question, item.objective)
     return ItemView(
         item=item,
-        question_type=question_type(item.question, item.objective),
+        question_type=word(TYPE_WORDS, kind, language),
+        note=in_language(rubric.notes.get(kind, {}), language),
         number=number,
         status=status,
         outcome=outcome,
         overall=fixed(grade.overall, 1) if grade else "",
-        band=_band(grade, rubric, language) if grade and status == "scored" else "",
+        band=band_of(grade.overall, rubric, language) if grade and status == "scored" else "",
         caps=tuple(_applied_caps(grade, rubric, language)) if grade else (),
         uncapped=at_most(grade.overall_uncapped, 2) if grade and _was_capped(grade) else "",
-        flags=_flags(item, outcome),
+        flags=_flags(item, outcome, language),
+        second_look=_second_look(outcome, language),
         segments=_segments(item, grade, rubric),
         criteria=criterion_views(grade, rubric, language) if grade else [],
     )
 
 
-def _flags(item: Item, outcome: Outcome | None) -> tuple[FlagView, ...]:
+def _flags(item: Item, outcome: Outcome | None, language: Language) -> tuple[FlagView, ...]:
     names = dict.fromkeys((*item.flags, *(outcome.flags if outcome else ())))
-    known = [(name, *FLAGS.get(name, ("", False))) for name in names]
-    return tuple(FlagView(name=name, meaning=text, blocks=blocks) for name, text, blocks in known)
+    return tuple(
+        FlagView(
+            name=name,
+            meaning=flag_meaning(name, language),
+            blocks=FLAGS.get(name, ("", False))[1],
+        )
+        for name in names
+    )
+
+
+def _second_look(outcome: Outcome | None, language: Language) -> str:
+    """Empty where there was no second look: only what is flagged `injection` gets one."""
+    if outcome is None or outcome.grade is None or outcome.status != "scored":
+        return ""
+    before, after = fixed(outcome.grade.overall, 1), outcome.overall_without_injection
+    if after is not None:
+        return say(language, "second_look_line", a=before, b=fixed(after, 1))
+    return say(language, "second_look_none", a=before) if "injection" in outcome.flags else ""
 
 
 def _segments(item: Item, grade: Grade | None, rubric: Rubric) -> tuple[Segment, ...]:
@@ -103,8 +140,9 @@ def _segments(item: Item, grade: Grade | None, rubric: Rubric) -> tuple[Segment,
     return split_answer(item.answer or "", spans)
 
 
-def _band(grade: Grade, rubric: Rubric, language: Language) -> str:
-    reached = (band for band in rubric.bands if grade.overall >= band.at_least)
+def band_of(overall: Decimal, rubric: Rubric, language: Language) -> str:
+    """The rubric's word for an overall; empty where it has none."""
+    reached = (band for band in rubric.bands if overall >= band.at_least)
     band = next(reached, None)
     return in_language(band.names, language) if band else ""
 
@@ -116,16 +154,18 @@ def _was_capped(grade: Grade) -> bool:
 def _applied_caps(grade: Grade, rubric: Rubric, language: Language) -> list[str]:
     """One sentence per cap that holds and is lower than the weighted mean."""
     scores = {part.key: part.score for part in grade.criteria}
-    names = {
-        criterion.key: in_language(criterion.names, language, criterion.key)
-        for criterion in rubric.criteria
-    }
     return [
-        f"{names.get(cap.criterion, cap.criterion)} is {at_most(cap.at_most, 2)} or less: "
-        f"at most {at_most(cap.overall, 2)}"
+        cap_in_words(cap, rubric, language)
         for cap in rubric.caps
         if _holds(cap, scores.get(cap.criterion)) and cap.overall < grade.overall_uncapped
     ]
+
+
+def cap_in_words(cap: Cap, rubric: Rubric, language: Language) -> str:
+    """What a cap says."""
+    named = {criterion.key: criterion.names for criterion in rubric.criteria}
+    name = in_language(named.get(cap.criterion, {}), language, cap.criterion)
+    return say(language, "cap", name=name, a=at_most(cap.at_most, 2), b=at_most(cap.overall, 2))
 
 
 def _holds(cap: Cap, score: Decimal | None) -> bool:

@@ -21,7 +21,9 @@ from pipeline.records import (
     ScoreMode,
     Usage,
 )
-from pipeline.report import write_report
+from pipeline.report import Entry, write_report
+from pipeline.review import review_queue
+from pipeline.reviews import Review
 from pipeline.rubric import load_rubric
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -73,9 +75,25 @@ class Run:
     candidates: list[Candidate]
     rubric: Rubric
     manifest: dict[str, object]
+    reviews: dict[str, Review]
+
+    def entries(self) -> Iterator[Entry]:
+        texts = {interview.id: interview for interview in self.interviews}
+        for one in self.candidates:
+            yield Entry(one, texts.get(one.interview_id), self.outcomes)
 
     def write(self, path: Path) -> Path:
-        write_report(path, **vars(self))
+        queue = review_queue(
+            self.interviews, self.outcomes, self.candidates, self.rubric, self.reviews
+        )
+        write_report(
+            path,
+            self.entries(),
+            rubric=self.rubric,
+            manifest=self.manifest,
+            reviews=self.reviews,
+            queue=queue,
+        )
         return path
 
 
@@ -276,6 +294,7 @@ def _outcomes(rubric: Rubric) -> list[Outcome]:
             ),
             "injection",
             "unsupported_credit",
+            overall_without_injection=Decimal("0.6"),
             cached=True,
         ),
         scored(
@@ -357,6 +376,7 @@ def run(rubric: Rubric) -> Run:
             "parameters": {"temperature": 0, "seed": 7},
             "inputs": {f"{place:03}.txt": "a" * 64 for place in range(60)},
         },
+        reviews={},
     )
 
 

@@ -88,7 +88,9 @@ def test_every_link_has_a_target_and_every_id_is_unique(open_page: OpenPage) -> 
 def test_charts_say_their_numbers(open_page: OpenPage) -> None:
     page = open_page()
     chart = page.get_by_role("img", name="Mean scores by criterion: Noor O’Brien-Lindqvist").first
-    assert "Technical correctness: 2.0." in chart.locator("desc").text_content()
+    assert (
+        "Technical correctness: 2.0 (all candidates 2.1)." in chart.locator("desc").text_content()
+    )
     assert chart.locator(".bar-value").all_text_contents() == ["2.5", "2.0", "2.5", "2.0", "2.0"]
 
 
@@ -96,7 +98,7 @@ def test_the_comment_of_the_source_is_closed(open_page: OpenPage) -> None:
     page = open_page()
     comment = page.get_by_text("强烈推荐录用")
     assert not comment.is_visible()
-    page.get_by_text("Comment in the source (not seen by the grader)").click()
+    page.get_by_text("原文的点评（评分时不可见）").click()
     assert comment.is_visible()
 
 

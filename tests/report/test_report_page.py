@@ -13,12 +13,22 @@ from typing import Any
 import pytest
 
 from pipeline.flags import FLAGS
-from pipeline.records import STATUSES, Candidate, Interview, Item, Outcome
-from pipeline.report.chart import bars, pooled, scores_by_interview
-from pipeline.report.facts import count_statuses, run_facts, settings
+from pipeline.question_type import QUESTION_TYPES
+from pipeline.records import STATUSES, Candidate, Interview, Item, Outcome, Rubric
+from pipeline.report.chart import bars
+from pipeline.report.facts import run_facts, settings
 from pipeline.report.highlight import split_answer
 from pipeline.report.items import item_views
-from pipeline.report.words import MATCH_WORDS, MODE_WORDS, STATUS_WORDS, in_language
+from pipeline.report.tally import Tally, means_of
+from pipeline.report.words import (
+    FLAGS_ZH,
+    MATCH_WORDS,
+    MODE_WORDS,
+    RECOMMENDATION_WORDS,
+    STATUS_WORDS,
+    TYPE_WORDS,
+    in_language,
+)
 
 Run = Any
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -90,18 +100,20 @@ def many(count: int) -> tuple[list[Interview], list[Candidate]]:
     [
         (
             "c1-2",
-            "2.0 of 5 偏弱 Capped 2.06 before caps, 2.0 after – 技术正确性 is 1 or less",
+            "2.0 / 5 偏弱 封顶 封顶前 2.06，封顶后 2.0 – 技术正确性不高于 1：最多 2",
         ),
-        ("c1-3", "0 – nothing to grade blank"),
-        ("c1-4", "no score – no valid reply from the model unparseable"),
-        ("c1-4", "Reason the reply was no valid verdict, also after the re-ask"),
-        ("c1-5", "injection the answer tries to steer the grader Blocks a recommendation"),
+        ("c1-3", "0 – 没有可评的内容 blank"),
+        ("c1-4", "没有分数 – 模型没有给出有效的回复 unparseable"),
+        ("c1-4", "原因 the reply was no valid verdict, also after the re-ask"),
+        ("c1-5", "injection 回答试图左右评分 在复核人解除之前不给出建议。"),
+        ("c1-5", "再评一次 含可疑段落 1.0，去掉后 0.6。"),
+        ("c1-5", "优先度 8：回答试图左右评分; 给了 3 分或以上，但引文在回答中找不到; "),
         ("c2-2", "no score – no answer to grade missing"),
         ("c2-2", "The source has no answer here."),
         ("c2-3", "0 – only repeats the question copied"),
         ("c2-4", "no score – not graded yet not_run"),
-        ("c1-2", "证据与亲历not asked for"),
-        ("c1-2", "先垂直拆分再水平拆分 not found in the answer"),
+        ("c1-2", "证据与亲历本题不考察"),
+        ("c1-2", "先垂直拆分再水平拆分 回答中没有这句话"),
         ("c1-1", "技术正确性4.42 正确，仅有不影响结论的小疏漏"),
         ("c2-1", "Technical correctness4 right, only slips that change nothing"),
     ],
@@ -171,7 +183,7 @@ def test_every_raw_attack_is_escaped(run: Run, tmp_path: Path) -> None:
     ).write(tmp_path / "report.html")
     html = page.read_text("utf-8")
     assert "<script" not in html
-    assert html.count("</title>") == 3
+    assert html.count("</title>") == 4
     assert "{{ 7*7 }}" in text_of(html, "c1")
 
 
@@ -181,7 +193,8 @@ def test_odd_characters_do_not_stop_the_page(run: Run, tmp_path: Path) -> None:
     candidate = run.candidates[0].model_copy(update={"interview_id": "a"})
     page = replace(run, interviews=[interview], outcomes={}, candidates=[candidate])
     html = page.write(tmp_path / "report.html").read_text("utf-8")
-    assert "half \ufffd pair, nul \ufffd, 🧪" in html
+    assert "half \ufffd pair, nul " in html
+    assert 'data-code="U+0000">\ufffd</bdi>, 🧪' in html
 
 
 def test_an_empty_run_is_a_page(run: Run, tmp_path: Path) -> None:
@@ -201,9 +214,9 @@ def test_more_than_500_candidates_are_listed_and_said(run: Run, tmp_path: Path) 
     interviews, candidates = many(510)
     large = replace(run, interviews=interviews, candidates=candidates, outcomes={})
     html = large.write(tmp_path / "report.html").read_text("utf-8")
-    assert html.count("<tr>") == 511
+    assert html.count('<tr>\n<th scope="row">') == 510
     assert html.count('class="candidate"') == 500
-    assert "510 candidates are listed; 500 of them are shown item by item" in html
+    assert "共列出 510 位候选人，其中 500 位在下文逐题列出" in html
 
 
 def test_a_large_page_is_written_in_little_memory(run: Run, tmp_path: Path) -> None:
@@ -259,9 +272,12 @@ def test_an_answer_is_split_at_the_edges_of_its_quotes(
 
 
 def test_means_are_half_up_and_leave_out_what_has_no_score(run: Run) -> None:
-    scores = scores_by_interview(run.outcomes.values())
-    shown = bars(run.rubric, "zh", scores["004_f1f0d580990950e8"], pooled(scores))
+    tally = Tally()
+    for entry in run.entries():
+        tally.add(entry)
+    shown = bars(run.rubric, "zh", means_of(next(run.entries())), tally.means)
     assert [bar.value for bar in shown] == ["2.0", "2.1", "1.8", "1.5", "2.3"]
+    assert [bar.reference_value for bar in shown] == ["2.2", "2.1", "2.0", "1.7", "2.2"]
     nothing = bars(run.rubric, "en", {}, {})
     assert {(bar.value, bar.length, bar.reference) for bar in nothing} == {("no score", "", "")}
 
@@ -278,13 +294,18 @@ def test_flags_of_reader_and_grader_stand_together(run: Run) -> None:
         ("injection", True),
         ("new_flag", False),
     ]
-    assert view.flags[1].meaning == FLAGS["injection"][0]
+    assert view.flags[1].meaning == FLAGS_ZH["injection"]
 
 
-def test_every_code_has_a_word() -> None:
+def test_every_code_has_a_word_in_both_languages(rubric: Rubric) -> None:
     assert set(STATUS_WORDS) == set(STATUSES)
     assert set(MODE_WORDS) == {"verdict", "expected", "median", "gate"}
     assert set(MATCH_WORDS) == {"none", "exact", "approximate", "not_found"}
+    assert set(TYPE_WORDS) == set(QUESTION_TYPES)
+    assert set(FLAGS_ZH) == set(FLAGS)
+    assert {cut.recommendation for cut in rubric.cuts} | {"NO_DECISION"} == set(
+        RECOMMENDATION_WORDS
+    )
 
 
 @pytest.mark.parametrize(
@@ -306,12 +327,13 @@ def test_names_fall_back_to_what_there_is(texts: dict[str, str], name: str) -> N
     ],
 )
 def test_facts_come_from_the_manifest(manifest: dict[str, object], fact: tuple[str, str]) -> None:
-    assert run_facts(manifest, {}) == [fact]
+    assert run_facts(manifest, Tally(), "en") == [fact]
 
 
 def test_the_model_that_answered_is_named_where_it_differs() -> None:
-    outcome = Outcome(item_id="a#1", interview_id="a", status="scored", model="m-1-2026")
-    assert run_facts({"model": "m-1"}, {"a#1": outcome})[0] == ("Model", "m-1 (answered: m-1-2026)")
+    tally = Tally(models={"m-1-2026": None})
+    facts = run_facts({"model": "m-1"}, tally, "en")
+    assert facts == [("Model", "m-1 (answered: m-1-2026)")]
 
 
 def test_settings_count_long_lists() -> None:
@@ -324,6 +346,9 @@ def test_settings_count_long_lists() -> None:
 
 
 def test_items_without_an_outcome_are_counted(run: Run) -> None:
-    counts = count_statuses(run.candidates, run.outcomes)
+    tally = Tally()
+    for entry in run.entries():
+        tally.add(entry)
+    counts = tally.by_status()
     assert counts[-1] == ("not_run", 1)
     assert sum(number for _, number in counts) == 9

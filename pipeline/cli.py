@@ -28,7 +28,7 @@ from pipeline.intake import read_all
 from pipeline.plan import LanguageChoice, Plan, make_plan
 from pipeline.prices import Budget, load_price
 from pipeline.prices import default_path as price_file
-from pipeline.prompt import load_prompts
+from pipeline.prompt import load_prompts, weighing
 from pipeline.records import Interview
 from pipeline.redact import Redaction, read_terms
 from pipeline.results import Run, queue_of, read_results
@@ -162,12 +162,16 @@ def grade(
             help="File of `grader calibrate`, or off.", show_default="the prompt set's, if it fits"
         ),
     ] = None,
+    weights: Annotated[
+        Literal["type", "equal"] | None,
+        typer.Option(help="Weights that make the overall.", show_default="the rubric's `profile`"),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress lines.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
 ) -> None:
     """Grade interviews into a run folder: journal, tables and report."""
     screen, slots = Screen(quiet=quiet), read_concurrency(concurrency)
-    prompt_set = load_prompts(prompts or prompt_set_folder())
+    prompt_set = weighing(load_prompts(prompts or prompt_set_folder()), weights)
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
     interviews = read_inputs(paths, how, screen)
     redaction = Redaction(read_terms(redact_list) if redact_list else ())

@@ -17,9 +17,17 @@ from pipeline.errors import ConfigError
 from pipeline.records import Interview, Outcome
 
 NAME = "manifest.json"
-MUST_MATCH = ("prompt_version", "endpoint", "model", "score_mode", "parameters", "redaction")
+MUST_MATCH = (
+    "prompt_version",
+    "endpoint",
+    "model",
+    "score_mode",
+    "parameters",
+    "redaction",
+    "weights",
+)
 """What has to be the same for a run to be continued."""
-BEFORE = {"redaction": "off"}
+BEFORE = {"redaction": "off", "weights": "type"}
 """What held in runs whose manifest does not say."""
 Manifest = dict[str, Any]
 
@@ -32,6 +40,7 @@ def start_manifest(
     score_mode: str,
     parameters: dict[str, Any],
     redaction: str = "off",
+    weights: str = "type",
 ) -> Manifest:
     """The part that is known before the first call."""
     return {
@@ -43,6 +52,7 @@ def start_manifest(
         "score_mode": score_mode,
         "parameters": parameters,
         "redaction": redaction,
+        "weights": weights,
         "versions": {
             "interview-grader": version("interview-grader"),
             "openai": version("openai"),

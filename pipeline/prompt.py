@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict
@@ -82,9 +82,18 @@ def load_prompts(folder: str | Path) -> PromptSet:
         templates=open_templates(folder),
         points=load_key_points(folder),
     )
-    prompts = PromptSet(**{**vars(prompts), "examples": load_examples(prompts)})
+    prompts = replace(prompts, examples=load_examples(prompts))
     rehearse(prompts)
     return prompts
+
+
+def weighing(prompts: PromptSet, profile: str | None) -> PromptSet:
+    """The set with another profile of weights in use. Raises ConfigError where it has none."""
+    if profile is None:
+        return prompts
+    if profile == "equal" and "equal" not in prompts.rubric.weights:
+        raise ConfigError(f"{prompts.folder}/rubric.yaml: there are no weights `equal`.")
+    return replace(prompts, rubric=prompts.rubric.model_copy(update={"profile": profile}))
 
 
 def hash_of_files(folder: Path) -> str:

@@ -409,3 +409,11 @@ class Candidate(Record):
     """Why, in plain words."""
     contradictions: tuple[str, ...] = ()
     """Where comment, introduction or other answers speak against what was found."""
+    overall_by_type: Decimal | None = None
+    """The overall with the weights of each question's type."""
+    overall_by_equal: Decimal | None = None
+    """The overall with equal weights; None where the rubric has none."""
+    rank_by_type: int | None = None
+    """Rank in the run by the weights of each question's type; equal overalls share one."""
+    rank_by_equal: int | None = None
+    """Rank in the run with equal weights."""

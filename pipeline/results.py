@@ -17,6 +17,7 @@ from pipeline.review import QueueEntry, review_queue
 from pipeline.review_sheet import BLIND_NAME, OPEN_NAME, write_sheet
 from pipeline.reviewed import review_candidate
 from pipeline.reviews import Review, read_reviews
+from pipeline.weights import with_both_orders
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +75,8 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     interviews, outcomes = read_run(folder)
     decided = read_reviews(folder)
     reviews = {name: review for name, review in decided.items() if name in outcomes}
-    ranking = [review_candidate(one, outcomes, reviews, rubric) for one in interviews]
+    found = [review_candidate(one, outcomes, reviews, rubric) for one in interviews]
+    ranking = with_both_orders(found, interviews, outcomes, rubric)
     if str(manifest.get("endpoint", "")).startswith("embedded"):
         open_items = {o.interview_id for o in outcomes.values() if is_unreviewed(o, reviews)}
         ranking = [held_back(one) if one.interview_id in open_items else one for one in ranking]

@@ -153,6 +153,7 @@ def open_manifest(
         score_mode=mode_of(recipe, endpoint),
         parameters=endpoint.parameters() | sampling,
         redaction=redaction.described(recipe.secret) if redaction else "off",
+        weights=recipe.prompts.rubric.profile,
     )
     old = read_manifest(folder)
     if old is not None:

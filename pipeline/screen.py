@@ -19,6 +19,7 @@ from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import UNMEASURED, Run
 from pipeline.review import QueueEntry
+from pipeline.weights import told
 from pipeline.workers import Progress
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     for one in run.ranking[:shown]:
         for contradiction in one.contradictions:
             console.print(escape(f"{one.interview_id}: {contradiction}"), soft_wrap=True)
+    if order := told(run.ranking):
+        console.print(escape(order), soft_wrap=True)
     console.print(escape(status_line(run)))
     if note := calibration_note(run.manifest):
         console.print(escape(note), soft_wrap=True)

@@ -33,7 +33,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("journal", "manifest", "cache", "prices"),
     ("plan", "verify", "redaction_map", "reviews"),
     ("samples", "regrade"),
-    ("workers", "table", "reviewed", "review"),
+    ("workers", "table", "reviewed", "review", "weights"),
     ("session", "redact_items"),
     ("report", "review_sheet", "review_rows"),
     ("results",),

@@ -30,7 +30,8 @@ HEADER = (
 ).split(",")
 CANDIDATE_HEADER = (
     "interview_id,role,years_experience,asked,answered,graded,coverage,overall,"
-    "overall_answered_only,recommendation,reasons,contradictions"
+    "overall_answered_only,recommendation,reasons,contradictions,"
+    "overall_by_type,overall_by_equal,rank_by_type,rank_by_equal"
 ).split(",")
 DANGEROUS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 

@@ -154,6 +154,10 @@ CANDIDATES: tuple[Column[Candidate], ...] = (
     Column("recommendation", "text", lambda row: row.recommendation),
     Column("reasons", "text", lambda row: "; ".join(row.reasons)),
     Column("contradictions", "text", lambda row: "; ".join(row.contradictions)),
+    Column("overall_by_type", "number", lambda row: row.overall_by_type),
+    Column("overall_by_equal", "number", lambda row: row.overall_by_equal),
+    Column("rank_by_type", "whole", lambda row: row.rank_by_type),
+    Column("rank_by_equal", "whole", lambda row: row.rank_by_equal),
 )
 
 

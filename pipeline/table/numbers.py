@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 
 OVERALLS = frozenset(
-    "overall overall_answered_only calibrated reviewed_overall overall_without_injection".split()
+    "overall overall_answered_only overall_by_type overall_by_equal calibrated reviewed_overall "
+    "overall_without_injection".split()
 )
 """Columns that always show one decimal."""
 

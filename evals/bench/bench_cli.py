@@ -33,13 +33,23 @@ def bench_command(
     chaos: Annotated[
         int, typer.Option(min=0, help="So many rounds of faults, kills and full disks instead.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Of the first round of --chaos.")] = 1,
+    fault_mix: Annotated[
+        bool,
+        typer.Option("--fault-mix", help="Grade --items once through a mix of faults instead."),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the faults of --chaos and --fault-mix.")] = 1,
 ) -> None:
     """Measure what grading costs on top of the calls, against a server on this machine."""
     if chaos:
         from evals.bench.chaos_cli import show_chaos
 
         show_chaos(chaos, seed=seed, items=min(items, 120), as_json=as_json)
+        return
+    if fault_mix:
+        from evals.bench.chaos_cli import show_mix
+
+        calls = read_concurrency(concurrency) or "auto"
+        show_mix(items, seed=seed, concurrency=calls, as_json=as_json)
         return
     if reading:
         show_reading(items, as_json=as_json)

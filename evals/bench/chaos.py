@@ -23,7 +23,7 @@ from evals.bench.chaos_session import (
 )
 from evals.bench.chaos_world import World
 
-MOST_SESSIONS = 4
+MOST_SESSIONS = 3
 """Disturbed sessions of a round at most; one in peace follows."""
 
 

@@ -1,14 +1,16 @@
-"""What `grader bench --chaos` prints: a line for each round, and a sum at the end."""
+"""What `grader bench --chaos` and `--fault-mix` print."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import typer
 
 from evals.bench.chaos import ChaosRound, chaos_rounds
+from evals.bench.chaos_mix import fault_mix
 from evals.bench.chaos_script import GOOD
 
 Figures = dict[str, object]
@@ -27,6 +29,27 @@ def show_chaos(rounds: int, *, seed: int, items: int, as_json: bool) -> None:
     typer.echo(json.dumps(said) if as_json else summary(said))
     if any(one.faults for one in done):
         raise typer.Exit(1)
+
+
+def show_mix(items: int, *, seed: int, concurrency: int | str, as_json: bool) -> None:
+    """Grade once through the mix of faults. Raises typer.Exit(1) where anything was wrong."""
+    done = fault_mix(items, seed=seed, concurrency=concurrency)
+    if as_json:
+        typer.echo(json.dumps(asdict(done)))
+    else:
+        typer.echo(f"{done.items} items, {done.requests} requests: {listed(done.met)}.")
+        typer.echo(f"{listed(done.ends)}; {done.most} requests for one item at most.")
+    for fault in done.faults:
+        typer.echo(f"  {fault}", err=as_json)
+    if done.faults:
+        raise typer.Exit(1)
+    if not as_json:
+        typer.echo("Every item ended with the right status, scores and number of requests.")
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """`3 cut, 2 hung`, the largest first."""
+    return ", ".join(f"{count:,} {name}" for name, count in Counter(counts).most_common())
 
 
 def round_line(one: ChaosRound) -> str:
@@ -59,10 +82,9 @@ def summary(said: Figures) -> str:
     """The sum in words."""
     faults = said["faults"]
     assert isinstance(faults, dict)
-    listed = ", ".join(f"{count} {kind}" for kind, count in faults.items())
     return (
         f"{said['right']} of {said['rounds']} rounds ended with complete, verified tables.\n"
-        f"{said['items']} items, {said['requests']} requests; faults: {listed}.\n"
+        f"{said['items']} items, {said['requests']} requests; faults: {listed(faults)}.\n"
         f"{said['killed']} sessions were killed; {said['asked_again_after_an_end']} items were "
         "under way when a session ended and were asked for again, no other item was."
     )

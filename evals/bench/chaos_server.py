@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evals.bench.chaos_replies import response
-from evals.bench.chaos_script import script_of
 from evals.bench.chaos_world import World, number_in
 
 LATENCY = 0.02
@@ -49,7 +48,7 @@ class ChaosServer:
         """What the next request about this item meets."""
         if self.blocked:
             return self.blocked
-        script = script_of(self.world.seed, number)
+        script = self.world.script_of(number)
         place = self.met[number]
         self.met[number] += 1
         return script[place] if place < len(script) else "good"

@@ -48,7 +48,8 @@ class Setting:
     table: Path
     server: ChaosServer
     disk: Disk
-    concurrency: int
+    concurrency: int | str
+    """Calls at a time, or auto."""
     options: tuple[str, ...]
 
     @property

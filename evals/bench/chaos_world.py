@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from evals.bench.chaos_script import Script, script_of
 from evals.bench.server import CRITERIA
 
 EACH = 5
@@ -20,6 +22,12 @@ class World:
 
     seed: int
     items: int
+    script: Callable[[int, int], Script] = script_of
+    """By seed and number of an item, what its requests meet."""
+
+    def script_of(self, number: int) -> Script:
+        """What the requests about an item meet, one after the other."""
+        return self.script(self.seed, number)
 
     def item_id(self, number: int) -> str:
         """The id of an item by its number in the table."""

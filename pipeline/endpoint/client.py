@@ -19,8 +19,8 @@ from pipeline.endpoint.form import Adapted, Form, request_body
 from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
-from pipeline.endpoint.watch import Watch
-from pipeline.errors import EndpointError
+from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
+from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 
 TOP_LOGPROBS = 10
@@ -62,7 +62,7 @@ class Target(Record):
 async def connected(target: Target) -> AsyncIterator[AsyncOpenAI]:
     """The SDK's client for one event loop, closed at the end. Its own retries are off."""
     transport = DefaultAioHttpClient(
-        timeout=openai.Timeout(target.timeout, connect=min(10.0, target.timeout)),
+        timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         trust_env=not is_loopback(target.base_url),
     )
@@ -85,12 +85,14 @@ async def open_client(
     learn how the endpoint takes the load.
     """
     async with connected(target) as client:
-        yield _completing(client, target, policy, adapted, slots)
+        yield completing(client, target, policy, adapted, slots)
 
 
-def _completing(
+def completing(
     client: AsyncOpenAI, target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None
 ) -> Complete:
+    """Calls to one model over an open client."""
+
     async def post(messages: Messages, form: Form) -> Reply:
         body = request_body(messages, target.parameters(), form)
         headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
@@ -103,7 +105,8 @@ def _completing(
             raise NoReplyInTime from None
         return read_reply(text)
 
-    watched = Watch(slots)
+    host = urlsplit(target.base_url).netloc.rpartition("@")[2]
+    watched = Watch(slots, host, policy.unreachable)
     pause = partial(slots.pause, sleep=policy.sleep) if slots else None
 
     async def complete(messages: Messages) -> Reply:
@@ -117,14 +120,23 @@ def _completing(
                 made += error.attempts
                 rejection = error.__cause__
                 if isinstance(rejection, openai.APIStatusError) and adapted.adopt(form, rejection):
+                    check_form(target, adapted.form)
                     continue
                 raise
             made += attempts
+            if target.logprobs:
+                watched.check_alternatives(reply)
             seconds = time.monotonic() - started
             return reply.model_copy(update={"attempts": made, "seconds": seconds})
         raise EndpointError("the endpoint rejects every form of the request", attempts=made)
 
     return complete
+
+
+def check_form(target: Target, form: Form) -> None:
+    """Raise StopRun where expected scores are wanted and what they are made of is not to be had."""
+    if target.logprobs and {"logprobs", "top_logprobs"} & {*form.dropped}:
+        raise StopRun(NO_ALTERNATIVES)
 
 
 def is_loopback(base_url: str) -> bool:

@@ -28,6 +28,9 @@ CONTEXT = (4_096, 32_768)
 TEXT_LIMIT = 40
 """Characters of a quote, problem or rationale: output is the slow part."""
 
+POLICY = RetryPolicy(attempts=2, unreachable=(0.0, 0.0))
+"""A server of ours that is not there has ended, and nobody starts it again in this session."""
+
 
 class EmbeddedEndpoint:
     """The model file of this project, or one like it."""
@@ -66,7 +69,7 @@ class EmbeddedEndpoint:
                 serving = serve(self._path, context_tokens=tokens, slots=1, threads=threads)
                 served = stack.enter_context(serving)
                 target = self._target(served.base_url, served.api_key)
-                client = open_client(target, RetryPolicy(attempts=2), Adapted())
+                client = open_client(target, POLICY, Adapted())
                 free.put_nowait(await stack.enter_async_context(client))
             yield partial(call_a_free_one, free)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import openai
 
+from pipeline.endpoint.connecting import ConnectionFault, connection_fault
 from pipeline.errors import CallError, ContentFiltered, EndpointError, StopRun
 
 Meaning = Literal["stop", "filtered", "item", "retry"]
@@ -36,7 +37,7 @@ class NoReplyInTime(Exception):
 class Fault:
     """What is known about one failed request."""
 
-    kind: Literal["status", "inside", "broken", "timeout", "connection"]
+    kind: Literal["status", "inside", "broken"] | ConnectionFault
     status: int | None = None
     code: str = ""
     words: str = ""
@@ -108,6 +109,14 @@ POLICY: tuple[Rule, ...] = (
     Rule("broken reply", "retry", kinds=("broken", "inside"), tries=4),
     Rule("time-out", "retry", kinds=("timeout",), tries=3, crowded=True, text="no reply in time"),
     Rule("connection", "retry", kinds=("connection",), tries=6, text="the connection failed"),
+    Rule("unreachable", "retry", kinds=("unreachable",), tries=6, text="nobody answers there"),
+    Rule(
+        "untrusted",
+        "stop",
+        kinds=("untrusted",),
+        text="The endpoint's certificate is not trusted, or it does not speak https. Check the "
+        "address; SSL_CERT_FILE names the certificates to trust.",
+    ),
 )
 
 
@@ -120,7 +129,7 @@ def fault_of(error: BaseException) -> Fault:
     if isinstance(error, BrokenReply):
         return _fault_inside(error)
     slow = isinstance(error, NoReplyInTime | openai.APITimeoutError)
-    return Fault("timeout" if slow and not _never_connected(error) else "connection")
+    return Fault(connection_fault(error, slow=slow))
 
 
 def rule_for(error: BaseException) -> Rule:
@@ -160,12 +169,3 @@ def _as_code(code: object) -> str:
     """An error's code, where it is one: servers put whole sentences there as well."""
     text = "" if code is None else str(code)
     return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else ""
-
-
-def _never_connected(error: BaseException | None) -> bool:
-    """Whether a failed connection lies behind: the SDK's transport reports some as time-outs."""
-    while error is not None:
-        if isinstance(error, OSError) and not isinstance(error, TimeoutError):
-            return True
-        error = error.__cause__ or error.__context__
-    return False

@@ -31,6 +31,10 @@ class RetryPolicy:
     """Doubled at each further attempt, with up to as much again at random on top."""
     longest_wait: float = 60.0
     """Bounds a Retry-After as well, which otherwise is kept to as it stands."""
+    unreachable: tuple[float, float] = (3.0, 30.0)
+    """Time without anybody at the address that ends the run: before the first reply, and after.
+
+    A wrong address is told at once; a server that starts again is waited for."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 

@@ -41,7 +41,7 @@ def calls(server_answer: Picky, times: int = 1) -> tuple[list[Reply], Adapted, L
     with serve(server_answer) as server:
 
         async def main() -> list[Reply]:
-            target = Target(base_url=server.base_url, api_key="k", model="m", logprobs=True)
+            target = Target(base_url=server.base_url, api_key="k", model="m")
             async with open_client(target, RetryPolicy(), adapted) as complete:
                 return [await complete(MESSAGES) for _ in range(times)]
 
@@ -86,7 +86,6 @@ def test_ladder_steps_down_once_for_the_session_and_counts_every_attempt() -> No
         ),
         ({"seed": "Unrecognized parameter: seed"}, ["without seed"], ...),
         ({"temperature": "Unsupported value: 'temperature'"}, ["without temperature"], ...),
-        ({"logprobs": "logprobs is not supported"}, ["without logprobs"], ...),
         (
             {"max_tokens": "Unsupported parameter: use 'max_completion_tokens' instead"},
             ["max_tokens is called max_completion_tokens"],

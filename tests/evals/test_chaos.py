@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from evals.bench.chaos import chaos_round
 from evals.bench.chaos_checks import check_calls, check_grades, check_sessions
 from evals.bench.chaos_disk import disk_at
+from evals.bench.chaos_mix import SHARES, mixed_script, wrong_counts
 from evals.bench.chaos_script import CUT, FATES, FINAL, GOOD, REASKED, RETRIED, end_of, script_of
 from evals.bench.chaos_server import Call
 from evals.bench.chaos_session import Session, tear
@@ -75,6 +76,35 @@ def test_every_kind_of_fault_comes_up_and_comes_up_again_alike() -> None:
     assert {end_of(script).status for script in scripts} == {
         *FINAL.values(), "scored", "endpoint_error", "unparseable", "truncated_reply",
     }  # fmt: skip
+
+
+def test_mix_of_faults_ends_every_item_as_it_must() -> None:
+    options = ["bench", "--fault-mix", "--items", "300", "--concurrency", "32", "--json"]
+    done = CliRunner().invoke(app, options)
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.output.splitlines()[-1])
+    assert said["faults"] == []
+    assert {*said["met"]} == {*SHARES, "good"}
+    assert said["items"] == sum(said["ends"].values()) == 300
+    assert said["ends"]["content_filtered"] == said["met"]["filtered"]
+
+
+def test_mix_has_the_shares_that_it_names() -> None:
+    kinds = Counter(kind for number in range(2_000) for kind in mixed_script(3, number))
+    for kind, percent in SHARES.items():
+        assert 100 * kinds[kind] / kinds.total() == pytest.approx(percent, abs=0.3)
+
+
+def test_request_too_many_is_found() -> None:
+    world = World(5, 9, script=mixed_script)
+    right = [
+        Call(0, number, "good")
+        for number in range(9)
+        for _ in range(0 if world.gated(number) else end_of(world.script_of(number)).requests)
+    ]
+    assert list(wrong_counts(right, world)) == []
+    [fault] = wrong_counts([*right, right[0]], world)
+    assert "requests, not" in fault
 
 
 def row(number: int, **changed: object) -> dict[str, object]:

@@ -1,0 +1,56 @@
+"""What a failed connection means: nobody is there, nobody can be trusted, too slow, or torn.
+
+The SDK's transport reports most of these as time-outs; the causes behind tell them apart.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Literal
+
+ConnectionFault = Literal["untrusted", "unreachable", "timeout", "connection"]
+NEVER_CONNECTED = frozenset({"ConnectTimeout", "ConnectError"})
+"""Errors of the SDK's transport, by name: that library is the SDK's, not ours."""
+
+NOT_TLS = "WRONG_VERSION_NUMBER"
+"""What the TLS library calls an answer in plain text."""
+
+
+def connection_fault(error: BaseException, *, slow: bool) -> ConnectionFault:
+    """What lies behind an error without a reply; `slow` is whether it calls itself a time-out."""
+    causes = list(chain(error))
+    if any(is_untrusted(cause) for cause in causes):
+        return "untrusted"
+    if any(is_unreachable(cause) for cause in causes):
+        return "unreachable"
+    if any(isinstance(cause, OSError) and not is_time_out(cause) for cause in causes):
+        return "connection"
+    return "timeout" if slow else "connection"
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and all that led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def is_untrusted(cause: BaseException) -> bool:
+    """Whether a certificate was not accepted, or the other side does not speak TLS."""
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return True
+    return isinstance(cause, ssl.SSLError) and getattr(cause, "reason", "") == NOT_TLS
+
+
+def is_unreachable(cause: BaseException) -> bool:
+    """Whether no connection came about: refused, no such host, no way there."""
+    if isinstance(cause, ConnectionRefusedError | socket.gaierror):
+        return True
+    return type(cause).__name__ in NEVER_CONNECTED
+
+
+def is_time_out(cause: BaseException) -> bool:
+    """Python counts its own time-out among the errors of the system."""
+    return isinstance(cause, TimeoutError)

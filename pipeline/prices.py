@@ -10,7 +10,7 @@ from platformdirs import user_config_path
 from pydantic import ValidationError
 
 from pipeline.errors import ConfigError
-from pipeline.records import Outcome, Record, Usage
+from pipeline.records import Record, Usage
 from pipeline.rubric import line_of, plain, read_yaml
 
 MILLION = Decimal(1_000_000)
@@ -73,6 +73,8 @@ class Budget:
     """Most tokens, prompt and reply together."""
     spent_usd: Decimal = Decimal(0)
     spent_tokens: int = 0
+    uncounted: bool = False
+    """Whether the endpoint left out the tokens of a reply: then nobody knows what was spent."""
 
     def __post_init__(self) -> None:
         if self.usd is not None and self.price is None:
@@ -85,16 +87,21 @@ class Budget:
         """What these tokens cost by the price; None where either is not known."""
         return self.price.cost(usage) if self.price else None
 
-    def add(self, outcome: Outcome) -> None:
-        """Count one outcome."""
-        if outcome.cached:
-            return
-        usage = outcome.usage
+    def add(self, usage: Usage) -> None:
+        """Count one reply of the endpoint, whatever becomes of it."""
+        self.uncounted |= usage.input_tokens is None or usage.output_tokens is None
         self.spent_tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
         self.spent_usd += self.cost(usage) or Decimal(0)
 
+    @property
+    def paid(self) -> Decimal | None:
+        """US dollars paid in this session; None where a price or a count is not known."""
+        return None if self.price is None or self.uncounted else self.spent_usd
+
     def exceeded(self) -> str:
         """Which bound has been reached, in words, or ""."""
+        if self.uncounted and not (self.usd is None and self.tokens is None):
+            return "the endpoint does not count its tokens, so that no budget can be kept to"
         if self.usd is not None and self.spent_usd >= self.usd:
             return f"the budget of {self.usd} USD is spent ({self.spent_usd:.4f} USD)"
         if self.tokens is not None and self.spent_tokens >= self.tokens:

@@ -107,9 +107,9 @@ def grade(
 def paid_so_far(manifest: Manifest, budget: Budget) -> float | None:
     """US dollars paid over all sessions of a run; None once there was one without a price."""
     before = manifest.get("paid_usd", 0.0)
-    if before is None or budget.price is None:
+    if before is None or budget.paid is None:
         return None
-    return float(before) + float(budget.spent_usd)
+    return float(before) + float(budget.paid)
 
 
 def recipe_for(

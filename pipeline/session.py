@@ -51,8 +51,7 @@ class Session:
         def keep(task: Task, outcome: Outcome) -> None:
             outcome = with_noted(outcome, across.get(outcome.item_id))
             journal.append(outcome, task[1])
-            self.budget.add(outcome)
-            progress.add(outcome, spent_usd=self.budget.spent_usd if self.budget.price else None)
+            progress.add(outcome, spent_usd=self.budget.paid)
             self.on_progress(progress)
             if progress.done < progress.total and (bound := self.budget.exceeded()):
                 raise StopRun(f"Stopped: {bound}. All results so far are kept.")
@@ -63,7 +62,7 @@ class Session:
         if plan.to_call:
             slots = Slots(self.concurrency or self.endpoint.info.concurrency)
             async with self.endpoint.session(plan.context_tokens, slots) as complete:
-                grade_one = behind(shown, partial(self.grade, complete))
+                grade_one = behind(shown, partial(self.grade, partial(self._paid_for, complete)))
                 await work(plan.to_call, grade_one, keep, slots)
 
     async def grade(self, complete: Complete, task: Task) -> Outcome:
@@ -80,6 +79,12 @@ class Session:
             outcome = with_second_look(outcome, again)
         cost = self.budget.cost(outcome.usage)
         return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
+
+    async def _paid_for(self, complete: Complete, messages: Messages) -> Reply:
+        """One call, counted at once: what it cost is spent, whatever becomes of its item."""
+        reply = await complete(messages)
+        self.budget.add(reply.usage)
+        return reply
 
     async def _sample(self, complete: Complete, task: Task, number: int) -> Outcome:
         """One sample, from the cache where it holds the replies."""

@@ -214,3 +214,53 @@ def test_price_comes_from_the_file_or_is_unknown(tmp_path: Path) -> None:
     assert load_price("other", path) is None
     with pytest.raises(ConfigError, match="line 2"):
         load_price("n", path)
+
+
+def test_samples_from_the_cache_are_not_paid_again(run_it: Runner, cache: ReplyCache) -> None:
+    run_it(Model(), "one", cache=cache, samples=2)
+    more = Model()
+    run = run_it(more, "two", cache=cache, samples=3, budget=Budget(price=PRICE))
+    assert more.calls == 3
+    assert list(run.grades["cached"]) == [False] * 3
+    assert run.manifest["paid_usd"] == pytest.approx(float(3 * COST))
+    # What the grades would cost anew stands with each of them.
+    assert {outcome.cost_usd for outcome in run.outcomes.values()} == {3 * COST}
+
+
+def test_budget_is_not_used_up_by_samples_from_the_cache(run_it: Runner, cache: ReplyCache) -> None:
+    run_it(Model(), "one", cache=cache, samples=2)
+    budget = Budget(tokens=3_300)
+    run = run_it(Model(), "two", cache=cache, samples=3, budget=budget, concurrency=1)
+    assert (len(run.grades), budget.spent_tokens) == (3, 3_300)
+
+
+def test_reply_of_an_item_that_comes_to_nothing_is_paid(run_it: Runner) -> None:
+    bad = Reply(text="no verdict", usage=USAGE)
+    budget = Budget(price=PRICE)
+
+    def never(messages: Messages) -> Reply:
+        return bad
+
+    run = run_it(never, budget=budget, interviews=[interview(items=1)])  # type: ignore[arg-type]
+    assert list(run.grades["status"]) == ["unparseable"]
+    assert budget.spent_tokens == 2 * 1_100
+    assert run.manifest["paid_usd"] == pytest.approx(float(2 * COST))
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [Budget(tokens=10_000), Budget(usd=Decimal(9), price=PRICE)],
+    ids=["tokens", "dollars"],
+)
+def test_budget_that_cannot_be_kept_to_stops_the_run(run_it: Runner, budget: Budget) -> None:
+    uncounted = Model(first=Reply(text=verdict_json(3, quote="缓存"), model="m-1"))
+    with pytest.raises(StopRun, match="does not count its tokens") as caught:
+        run_it(uncounted, budget=budget, concurrency=1)
+    assert (uncounted.calls, caught.value.exit_code) == (1, 4)
+
+
+def test_cost_is_unknown_where_a_reply_is_not_counted(run_it: Runner) -> None:
+    uncounted = Model(first=Reply(text=verdict_json(3, quote="缓存"), model="m-1"))
+    run = run_it(uncounted, budget=Budget(price=PRICE))
+    assert len(run.grades) == 3
+    assert run.manifest["paid_usd"] is None

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evals.bench.chaos_checks import check_round
@@ -95,6 +95,6 @@ def run_sessions(setting: Setting, chance: random.Random) -> list[Session]:
         session = run_session(setting, disturbance, chance)
         if session.code == -9 and chance.random() < 0.3:
             tear(setting.journal, chance)
-            session = Session(**{**vars(session), "journalled": journalled(setting.journal)})
+            session = replace(session, torn=True, journalled=journalled(setting.journal))
         sessions.append(session)
     return sessions

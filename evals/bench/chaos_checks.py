@@ -70,7 +70,7 @@ def check_calls(
             yield f"items {again} were called again after session {number} had kept them"
         called = {world.item_id(call.number) for call in calls if call.session == number}
         lost = called - session.journalled
-        if isinstance(concurrency, int) and len(lost) > 2 * concurrency:
+        if isinstance(concurrency, int) and len(lost) > 2 * concurrency + session.torn:
             yield f"session {number} lost {len(lost)} items at {concurrency} calls at a time"
 
 

@@ -38,6 +38,8 @@ class Session:
     """Items in the journal at its end."""
     rival: int | None = None
     """Exit code of a second process on the same run."""
+    torn: bool = False
+    """Whether its last line in the journal was torn afterwards."""
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,9 @@ def fold(text: str) -> Folded:
     return _fold_anew(text) if len(text) > OFTEN else _fold_once(text)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def _fold_once(text: str) -> Folded:
-    """The gates look at the same question, answer and sentences one after the other."""
+    """The same questions, answers and sentences are looked at one after the other."""
     return _fold_anew(text)
 
 

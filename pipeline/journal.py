@@ -14,18 +14,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from pipeline.appending import Lines
 from pipeline.errors import ConfigError, InputError
 from pipeline.file_lock import file_lock
 from pipeline.records import Interview, Item, Outcome
 from pipeline.texts import (
-    append_line,
     digest_of,
     read_texts,
     register,
@@ -58,6 +58,8 @@ class Journal:
     """Of each interview in texts/, its salt."""
     erased: set[str] = field(default_factory=set)
     """The interviews that were erased and did not come back."""
+    files: Lines = field(default_factory=Lines)
+    """The files that are being written."""
 
     def holds(self, item: Item, interview: Interview) -> bool:
         """Whether this very item, with this very text, has been journalled."""
@@ -74,7 +76,7 @@ class Journal:
         """Keep one outcome: its words first, then its line in the chain."""
         salt = self.salts[outcome.interview_id]
         words = json.dumps(words_of(outcome, self.lines), ensure_ascii=False)
-        append_line(texts_path(self.folder, outcome.interview_id), words)
+        self.files.append(texts_path(self.folder, outcome.interview_id), words)
         digest = digest_of(item, salt)
         self.add_line(
             {
@@ -90,7 +92,7 @@ class Journal:
         """Add one line to the chain; its words, if it has any, are in texts/ by now."""
         entry = {"line": self.lines, "previous": self.head, **content}
         line = json.dumps(entry, ensure_ascii=False)
-        append_line(self.folder / "journal.jsonl", line)
+        self.files.append(self.folder / "journal.jsonl", line)
         self.head, self.lines = hash_line(line), self.lines + 1
 
 
@@ -123,7 +125,8 @@ def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
             raise lines_lost(path, journal.lines, noted)
         cut_torn_line(path)
         journal.erased = {name for name in journal.erased if not texts_path(folder, name).exists()}
-        yield journal
+        with closing(journal.files):
+            yield journal
 
 
 def read_chain(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

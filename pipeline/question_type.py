@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, get_args
 
 QuestionType = Literal["concept", "experience", "opinion", "design", "code"]
@@ -55,8 +56,12 @@ _CONCEPT = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def question_type(question: str, objective: str | None = None) -> QuestionType:
-    """The type of a question; what asks for the candidate's own past goes before all but code."""
+    """The type of a question; what asks for the candidate's own past goes before all but code.
+
+    Many candidates are asked the same questions, so that the last ones are kept.
+    """
     asked, aim = question.casefold(), (objective or "").casefold()
     if _CODE.search(asked):
         return "code"

@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pipeline.appending import append_line
 from pipeline.errors import ConfigError
 from pipeline.journal import Journal, broken, read_chain
 from pipeline.records import Record, Text
-from pipeline.texts import append_line, last_interview, read_texts, salted, texts_path
+from pipeline.texts import last_interview, read_texts, salted, texts_path
 
 
 class Review(Record):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import StopRun
+from pipeline.appending import append_line
 from pipeline.records import CriterionGrade, Interview, Item, Outcome
 
 SPOKEN = ("quote", "problems", "rationale")
@@ -76,17 +76,18 @@ def words_of(outcome: Outcome, line: int) -> dict[str, Any]:
     return {
         "line": line,
         "item_id": outcome.item_id,
-        "criteria": {part.key: part.model_dump(include=set(SPOKEN)) for part in criteria},
+        "criteria": {part.key: {name: getattr(part, name) for name in SPOKEN} for part in criteria},
         "replies": list(outcome.replies),
     }
 
 
 def without_words(outcome: Outcome) -> dict[str, Any]:
     """An outcome as it stands in the journal."""
-    spoken = {"__all__": set(SPOKEN)}
-    return outcome.model_dump(
-        mode="json", exclude={"replies": True, "grade": {"criteria": spoken}}, exclude_none=True
-    )
+    entry = outcome.model_dump(mode="json", exclude_none=True, exclude={"replies"})
+    for part in entry.get("grade", {}).get("criteria", ()):
+        for name in SPOKEN:
+            del part[name]
+    return entry
 
 
 def with_words(outcome: Outcome, words: dict[str, Any] | None) -> Outcome:
@@ -139,16 +140,3 @@ def whole_lines(path: Path) -> Iterator[str]:
         for line in file:
             if line.endswith("\n"):
                 yield line[:-1]
-
-
-def append_line(path: Path, line: str) -> None:
-    """Add one line; a torn line left by a crash is closed first."""
-    try:
-        with path.open("ab+") as file:
-            if file.tell() and (file.seek(-1, 2), file.read(1))[1] != b"\n":
-                file.write(b"\n")
-            file.write(line.encode() + b"\n")
-    except OSError as error:
-        raise StopRun(
-            f"{path}: cannot be written ({error.strerror}). All before it is kept."
-        ) from None

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("records", "errors", "atomic", "file_lock"),
+    ("records", "errors", "atomic", "appending", "file_lock"),
     (
         "flags",
         "secret",

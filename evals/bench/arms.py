@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from openai import DefaultAioHttpClient
+
 from pipeline.cache import open_cache
 from pipeline.endpoint.client import Target, connected
 from pipeline.endpoint.form import Form, request_body
@@ -72,7 +74,7 @@ async def bare(base_url: str, bodies: Sequence[dict[str, Any]], concurrency: int
     """The fastest way through the SDK: bodies made beforehand, replies not looked at."""
     left, failed = iter(bodies), 0
 
-    async with connected(target(base_url)) as client:
+    async with connected(target(base_url), DefaultAioHttpClient) as client:
 
         async def worker() -> None:
             nonlocal failed

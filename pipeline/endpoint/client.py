@@ -20,6 +20,7 @@ from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
+from pipeline.endpoint.wire import QuickClient, encoded
 from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 
@@ -59,9 +60,11 @@ class Target(Record):
 
 
 @asynccontextmanager
-async def connected(target: Target) -> AsyncIterator[AsyncOpenAI]:
+async def connected(
+    target: Target, http_client: type[DefaultAioHttpClient] = QuickClient
+) -> AsyncIterator[AsyncOpenAI]:
     """The SDK's client for one event loop, closed at the end. Its own retries are off."""
-    transport = DefaultAioHttpClient(
+    transport = http_client(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         trust_env=not is_loopback(target.base_url),
@@ -94,12 +97,14 @@ def completing(
     """Calls to one model over an open client."""
 
     async def post(messages: Messages, form: Form) -> Reply:
-        body = request_body(messages, target.parameters(), form)
-        headers = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
+        content = encoded(request_body(messages, target.parameters(), form))
         try:
             async with asyncio.timeout(target.timeout):
                 text = await client.post(
-                    "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+                    "/chat/completions",
+                    cast_to=str,
+                    content=content,
+                    options={"headers": _headers(messages)},
                 )
         except TimeoutError:
             raise NoReplyInTime from None
@@ -131,6 +136,11 @@ def completing(
         raise EndpointError("the endpoint rejects every form of the request", attempts=made)
 
     return complete
+
+
+def _headers(messages: Messages) -> dict[str, str]:
+    named = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
+    return {"Content-Type": "application/json", **named}
 
 
 def check_form(target: Target, form: Form) -> None:

@@ -80,6 +80,30 @@ async def with_retries(
     `pause` waits between attempts; None is the policy's own sleep. Raises StopRun,
     ContentFiltered or EndpointError, the latter two with the attempts made.
     """
+    try:
+        return await call(), 1
+    except FAULTS as error:
+        # Most calls work at once, and need none of what follows.
+        return await _retried(_after(error, call), policy, pause)
+
+
+def _after(error: Exception, call: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+    """The call as from its first attempt on, which met `error`."""
+    met = [error]
+
+    async def attempt() -> T:
+        if met:
+            raise met.pop()
+        return await call()
+
+    return attempt
+
+
+async def _retried(
+    call: Callable[[], Awaitable[T]],
+    policy: RetryPolicy,
+    pause: Callable[[float], Awaitable[None]] | None,
+) -> tuple[T, int]:
     growing = wait_exponential_jitter(max=policy.longest_wait / policy.first_wait)
     met: Counter[str] = Counter()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pipeline.records import Item
 from pipeline.terms import terms
@@ -22,7 +23,7 @@ def better_questions(items: Sequence[Item]) -> Mapping[int, int]:
     """By place of an item, the place of the question that its answer fits instead."""
     if not 2 <= len(items) <= MOST_ITEMS:
         return {}
-    asked = [terms(item.question) for item in items]
+    asked = [_terms_asked(item.question) for item in items]
     counts = Counter(term for one in asked for term in one)
     own = [frozenset(term for term in one if counts[term] == 1) for one in asked]
     found = {}
@@ -30,10 +31,16 @@ def better_questions(items: Sequence[Item]) -> Mapping[int, int]:
         said = terms(item.answer or "")
         fits = {there: _fit(own[there], said) for there in range(len(items)) if there != here}
         best = max(fits, key=lambda there: fits[there])
-        own_terms = asked[here] | terms(item.objective or "")
+        own_terms = asked[here] | _terms_asked(item.objective or "")
         if fits[best] >= LEAST_SHARE and _share(own_terms, said) <= OWN_SHARE:
             found[here] = best
     return found
+
+
+@lru_cache(maxsize=512)
+def _terms_asked(text: str) -> frozenset[str]:
+    """Many candidates are asked the same questions."""
+    return terms(text)
 
 
 def _fit(question: frozenset[str], said: frozenset[str]) -> float:

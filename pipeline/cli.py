@@ -21,11 +21,13 @@ from rich.console import Console
 from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
 from pipeline.config import open_endpoint, open_panel, open_target, prompt_set_folder
+from pipeline.dry_run import dry_run as plan_run
+from pipeline.dry_run import dry_run_text
 from pipeline.endpoint.slots import Concurrency
 from pipeline.erase_cli import erase_command
 from pipeline.errors import CallError, ConfigError, GraderError, StopRun, UnreadableInputs
 from pipeline.intake import read_all
-from pipeline.plan import LanguageChoice, Plan, make_plan
+from pipeline.plan import LanguageChoice, make_plan
 from pipeline.prices import Budget, load_price
 from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts, weighing
@@ -184,6 +186,7 @@ def grade(
             seed=seed,
             score_mode=score_mode,
             samples=samples,
+            planning=dry_run,
         )
     else:
         names = read_judges(judges, alone=model is None and samples == 1 and score_mode != EXPECTED)
@@ -197,7 +200,8 @@ def grade(
     if dry_run:
         recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0, samples)
         plan = make_plan(interviews, recipe, language=language, limit=limit)
-        print(json.dumps(estimate(plan)) if as_json else dry_run_text(plan, endpoint.info.kind))
+        said = plan_run(plan, recipe, endpoint.info, language, budget.price)
+        print(said.model_dump_json() if as_json else dry_run_text(said, endpoint.info.kind))
         return
     try:
         with nullcontext() if no_cache else open_cache(cache_file()) as cache:
@@ -461,29 +465,6 @@ def verify_run(folder: Path) -> None:
     if faults:
         raise typer.Exit(1)
     print(f"{folder}: {lines} journal lines, the chain is whole.")
-
-
-def estimate(plan: Plan) -> dict[str, object]:
-    """What a run would take, as figures."""
-    return {
-        "items": len(plan.to_call) + len(plan.gated),
-        "calls": plan.calls,
-        "without_call": len(plan.gated),
-        "prompt_tokens": list(plan.prompt_tokens),
-        "cost_usd": None,
-    }
-
-
-def dry_run_text(plan: Plan, kind: str) -> str:
-    """What a run would take, in words."""
-    least, most = plan.prompt_tokens
-    cost = "nothing: the model runs on this machine" if kind == "embedded" else "no price known"
-    return (
-        f"{len(plan.to_call) + len(plan.gated)} items: {plan.calls} calls, "
-        f"{len(plan.gated)} need none.\n"
-        f"Prompt tokens: {least:,} to {most:,}, more if replies have to be asked for again.\n"
-        f"Cost: {cost}. No call was made."
-    )
 
 
 def run_app(command: typer.Typer = app) -> None:

@@ -29,20 +29,22 @@ def open_endpoint(
     seed: int | None = 0,
     score_mode: Literal["verdict", "expected"] = "verdict",
     samples: int = 1,
+    planning: bool = False,
     environ: Mapping[str, str] | None = None,
 ) -> Endpoint:
     """The endpoint that arguments and environment ask for; without key or address, the embedded.
 
     `timeout` is in seconds for one request. Several samples need a temperature, to differ at all.
     What `grader doctor` found about an endpoint shapes the requests; score_mode "expected" rests
-    on it. Raises ConfigError.
+    on it. For `planning` nothing is called, so the model's file need not be there. Raises
+    ConfigError.
     """
     settings = os.environ if environ is None else environ
     api_key = api_key or settings.get("OPENAI_API_KEY", "").strip() or None
     base_url = base_url or settings.get("OPENAI_BASE_URL", "").strip() or None
     model = model or settings.get("GRADER_MODEL", "").strip() or None
     if api_key is None and base_url is None:
-        return _embedded(model, timeout)
+        return _embedded(model, timeout, planning=planning)
     from pipeline.endpoint.profile import load_profile
     from pipeline.endpoint.remote import RemoteEndpoint
 
@@ -120,7 +122,7 @@ def _target(
     )
 
 
-def _embedded(model: str | None, timeout: float | None) -> Endpoint:
+def _embedded(model: str | None, timeout: float | None, *, planning: bool) -> Endpoint:
     if model is not None:
         raise ConfigError(
             "a model is named, but neither key nor base URL: set OPENAI_API_KEY or give "
@@ -128,7 +130,7 @@ def _embedded(model: str | None, timeout: float | None) -> Endpoint:
         )
     from pipeline.endpoint.embedded import EmbeddedEndpoint
 
-    return EmbeddedEndpoint(timeout=timeout or 600.0)
+    return EmbeddedEndpoint(timeout=timeout or 600.0, planning=planning)
 
 
 def prompt_set_folder(name: str = "interview") -> Path:

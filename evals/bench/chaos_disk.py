@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,8 @@ class Disk:
 
         longest = max((p.stat().st_size for p in self.folder.rglob("*") if p.is_file()), default=0)
         limit = longest + room
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, limit))
+        with suppress(ProcessLookupError):  # it may have ended by now
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, limit))
 
     def free(self) -> None:
         """Give room again; a limit goes with its process."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from evals.bench.chaos_replies import response
 from evals.bench.chaos_world import World, number_in
 
-LATENCY = 0.02
+LATENCY = 0.1
 """Seconds to a reply."""
 HANG = 600.0
 """Seconds without a word: longer than any client waits."""

@@ -14,7 +14,7 @@ from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.llama_server import serve
-from pipeline.endpoint.model_file import EMBEDDED, require_model
+from pipeline.endpoint.model_file import EMBEDDED, model_path, require_model
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.endpoint.slots import Slots
 from pipeline.records import Complete, Messages, Reply
@@ -35,8 +35,11 @@ POLICY = RetryPolicy(attempts=2, unreachable=(0.0, 0.0))
 class EmbeddedEndpoint:
     """The model file of this project, or one like it."""
 
-    def __init__(self, model: Path | None = None, *, timeout: float = 600.0) -> None:
-        self._path = require_model(model)
+    def __init__(
+        self, model: Path | None = None, *, timeout: float = 600.0, planning: bool = False
+    ) -> None:
+        # A plan says what a run would take, also before the model has been fetched.
+        self._path = (model or model_path()) if planning else require_model(model)
         self._timeout = timeout
         self.info = EndpointInfo(
             kind="embedded",

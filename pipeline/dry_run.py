@@ -1,0 +1,106 @@
+"""What a run would take, worked out without a call: items, calls, tokens, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from pipeline.endpoint.base import EndpointInfo
+from pipeline.grading import Recipe, messages_for
+from pipeline.plan import LanguageChoice, Plan, Task, language_of
+from pipeline.prices import Price
+from pipeline.prompt import PromptSet
+from pipeline.records import Record, Usage
+from pipeline.tokens import expected_prompt_tokens, expected_tokens
+from pipeline.verdict import dump_verdict
+
+SAMPLE = 5_000
+"""Prompts that are made for an estimate; of a larger run only so many."""
+KNOWN = 0.1
+"""Doubt about the embedded model's own tokenizer: prompts were within 3.1%."""
+REPLY = (0.5, 2.0)
+"""Shortest and longest usual reply, as shares of the prompt set's graded examples."""
+NO_EXAMPLE = 250
+"""Tokens of a reply where a prompt set has no graded example."""
+
+
+class DryRun(Record):
+    """What a run would take. Ranges are from low to high; replies asked for again come on top."""
+
+    items: int
+    """Items that would be attempted."""
+    calls: int
+    """Calls at least, one for each sample."""
+    without_call: int
+    """Items that end at a gate."""
+    prompt_tokens: tuple[int, int]
+    """Of all prompts together: by the embedded model's tokenizer, or by most others in use."""
+    prompt_tokens_expected: int
+    """The same in one figure, by a tokenizer like the embedded model's."""
+    reply_tokens: tuple[int, int]
+    """Of all replies together; a model that thinks first needs more."""
+    cost_usd: tuple[float, float] | None
+    """US dollars; None where no price is known."""
+
+
+def dry_run(
+    plan: Plan, recipe: Recipe, info: EndpointInfo, language: LanguageChoice, price: Price | None
+) -> DryRun:
+    """Estimate what the plan would take."""
+    expected = recipe.samples * _expected(plan.to_call, language, recipe)
+    near = (round(expected * (1 - KNOWN)), round(expected * (1 + KNOWN)))
+    prompts = near if info.kind == "embedded" else plan.prompt_tokens
+    reply = usual_reply(recipe.prompts)
+    least, most = (round(plan.calls * min(share * reply, recipe.max_tokens)) for share in REPLY)
+    return DryRun(
+        items=len(plan.to_call) + len(plan.gated),
+        calls=plan.calls,
+        without_call=len(plan.gated),
+        prompt_tokens=prompts,
+        prompt_tokens_expected=expected,
+        reply_tokens=(least, most),
+        cost_usd=price and (_cost(price, prompts[0], least), _cost(price, prompts[1], most)),
+    )
+
+
+def _expected(tasks: Sequence[Task], language: LanguageChoice, recipe: Recipe) -> int:
+    step = -(-len(tasks) // SAMPLE) or 1
+    sizes = [
+        expected_prompt_tokens(messages_for(item, language_of(interview, language), recipe))
+        for interview, item in tasks[::step]
+    ]
+    return round(sum(sizes) * len(tasks) / len(sizes)) if sizes else 0
+
+
+def usual_reply(prompts: PromptSet) -> float:
+    """Tokens of a verdict of usual length: the mean over the graded examples."""
+    sizes = [
+        expected_tokens(dump_verdict(example.verdict))
+        for examples in prompts.examples.values()
+        for example in examples
+    ]
+    return sum(sizes) / len(sizes) if sizes else NO_EXAMPLE
+
+
+def _cost(price: Price, prompt: int, reply: int) -> float:
+    return float(price.cost(Usage(input_tokens=prompt, output_tokens=reply)) or Decimal(0))
+
+
+def dry_run_text(said: DryRun, kind: str) -> str:
+    """The estimate in words."""
+    if kind == "embedded":
+        prompts = f"about {said.prompt_tokens_expected:,}"
+        cost = "nothing: the model runs on this machine"
+    else:
+        low, high = said.prompt_tokens
+        prompts = f"about {said.prompt_tokens_expected:,}, by other tokenizers {low:,} to {high:,}"
+        cost = "not known: the price file has no price for this model"
+    if said.cost_usd:
+        cost = "{:.4f} to {:.4f} USD".format(*said.cost_usd)
+    replies = "{:,} to {:,}".format(*said.reply_tokens)
+    return (
+        f"{said.items} items: {said.calls} calls, {said.without_call} need none.\n"
+        f"Prompt tokens: {prompts}. Reply tokens: {replies}. Replies that have to be asked for "
+        "again come on top.\n"
+        f"Cost: {cost}. No call was made."
+    )

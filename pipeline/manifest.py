@@ -78,6 +78,18 @@ def read_manifest(folder: Path) -> Manifest | None:
     return manifest
 
 
+def is_unused(folder: Path) -> bool:
+    """Whether a folder may become a run: it holds nothing of anybody else's.
+
+    A process that was killed before it wrote a manifest leaves an empty texts/ and a lock.
+    """
+    begun = {".lock", "texts", f".{NAME}.tmp"}
+    return not folder.is_dir() or all(
+        path.name in begun and not (path.is_dir() and any(path.iterdir()))
+        for path in folder.iterdir()
+    )
+
+
 def check_same(old: Mapping[str, Any], new: Mapping[str, Any], folder: Path) -> None:
     """Raise ConfigError naming every difference that forbids going on with a run."""
     known = {**BEFORE, **old}

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pipeline.cache import ReplyCache
 from pipeline.calibration import choose_calibration
 from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
 from pipeline.endpoint.slots import Concurrency
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe
 from pipeline.journal import open_journal
 from pipeline.manifest import (
@@ -25,6 +26,7 @@ from pipeline.manifest import (
     check_renamed,
     check_same,
     hash_inputs,
+    is_unused,
     read_manifest,
     start_manifest,
     write_manifest,
@@ -79,7 +81,8 @@ def grade(
     )
     manifest = open_manifest(folder, recipe, endpoint, interviews, redaction) | bent
     with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
-        write_manifest(folder, manifest)
+        with writing(folder):
+            write_manifest(folder, manifest)
         for interview in interviews:
             journal.register(interview)
         plan = make_plan(
@@ -91,7 +94,8 @@ def grade(
             retry_errors=retry_errors,
         )
         shown = show_all(plan.to_call, redaction)
-        keep_maps(folder, plan.to_call, shown)
+        with writing(folder):
+            keep_maps(folder, plan.to_call, shown)
         on_start(plan)
         started = time.monotonic()
         try:
@@ -159,12 +163,24 @@ def open_manifest(
     if old is not None:
         check_same(old, manifest, folder)
         manifest = old
-    elif folder.is_dir() and any(folder.iterdir()):
+    elif not is_unused(folder):
         raise ConfigError(f"{folder}: is not empty and no run. Choose another --out.")
     known, inputs = manifest.get("inputs", {}), hash_inputs(interviews)
     spoken = {one.id for one in interviews if any(item.answer for item in one.items)}
     check_renamed(known, inputs, spoken, folder)
     return {**manifest, "inputs": {**known, **inputs}}
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """What is written before the first call. Raises StopRun where there is no room for it."""
+    try:
+        yield
+    except OSError as error:
+        raise StopRun(
+            f"{folder}: cannot be written ({error.strerror}). Nothing was called and all results "
+            "are kept: mend that and give the same command again."
+        ) from None
 
 
 def set_aside(folder: Path) -> None:

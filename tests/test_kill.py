@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from pipeline.manifest import is_unused
 from pipeline.verify import verify
 from tests.conftest import ROOT
 from tests.loopback import Loopback, Request, Response, completion, serve
@@ -139,3 +140,33 @@ def test_file_that_cannot_grow_stops_the_run_and_loses_nothing(tmp_path: Path) -
         after = calls_by_answer(server)
         numbers = {f"person{n // 5}#{n % 5 + 1}": str(n) for n in range(ITEMS)}
         assert not [name for name in kept if after[numbers[name]] != calls_before[numbers[name]]]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files by a shell's ulimit")
+def test_disk_that_is_full_before_the_first_call_is_said_and_the_run_goes_on_later(
+    tmp_path: Path,
+) -> None:
+    table, out = write_table(tmp_path), tmp_path / "run"
+    with serve(slow) as server:
+        command = f"ulimit -f 1; exec {sys.executable} -m pipeline grade {table} --out {out} "
+        command += f"--base-url {server.base_url} --model m --no-cache"
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 4, done.stderr
+        assert "same command again" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert server.requests == []
+        # What a process leaves that was killed before its manifest stood.
+        assert {path.name for path in out.iterdir()} <= {".lock", "texts"}
+        finish(table, out, server)
+        assert verify(out) == ([], ITEMS)
+
+
+def test_folder_of_somebody_else_is_no_run_that_has_begun(tmp_path: Path) -> None:
+    assert is_unused(tmp_path / "none")
+    (tmp_path / ".lock").touch()
+    (tmp_path / "texts").mkdir()
+    assert is_unused(tmp_path)
+    (tmp_path / "texts" / "mine.txt").touch()
+    assert not is_unused(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +44,18 @@ _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 (the format has no time zone)
 
 def write_workbook(frames: Mapping[str, pd.DataFrame], path: Path) -> None:
     """Write one sheet per frame, with a frozen header. Raises OSError."""
+    # By way of memory: on a full disk the library leaves an open archive, and that complains
+    # with a traceback when it is collected.
+    whole = BytesIO()
     try:
-        with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
+        with xlsxwriter.Workbook(whole, _OPTIONS) as book:
             book.set_properties({"created": _CREATED})
             styles = _styles(book)
             for name, frame in frames.items():
                 _write_sheet(book.add_worksheet(name), frame, styles)
     except FileCreateError as error:
         raise OSError(*error.args[0].args) from None
+    path.write_bytes(whole.getbuffer())
 
 
 def _styles(book: Any) -> dict[str, Any]:

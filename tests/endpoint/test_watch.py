@@ -129,13 +129,19 @@ def test_server_that_is_gone_for_good_stops_the_run(prompts: PromptSet, tmp_path
 
 async def one_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """One request, one verdict, and the end of the connection."""
+    try:
+        await _answer_once(reader, writer)
+    finally:
+        writer.close()
+
+
+async def _answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
     body = json.dumps(completion(verdict_json(3))).encode()
     close = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
     writer.write(close + b"Content-Length: %d\r\n\r\n" % len(body) + body)
     await writer.drain()
-    writer.close()
 
 
 def test_https_where_plain_http_is_spoken_is_told_at_once() -> None:

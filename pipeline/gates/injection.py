@@ -6,13 +6,13 @@ a plain form of the answer: folded width, no invisible characters, tag character
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from pipeline.gates.disguises import other_forms
 from pipeline.gates.injection_patterns import DENSE, LINES, WORDS
+from pipeline.gates.steering import steering_spans
 from pipeline.neutral import is_invisible
 
 Span = tuple[int, int]
@@ -20,7 +20,6 @@ _TAG = re.compile("[\U000e0020-\U000e007e]")
 _ODD = re.compile("[^\t\n\r -~·‘’“”—\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]")
 """All but characters that show, and that compatibility form keeps one for one."""
 _DENSE_PART = re.compile(r"(?:[^\W_]|[:=\"{}<>'])+")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
 _MASTER_KEYS = re.compile(
     r"[\s:：.。]*(?:首先，?|好的，?)?(?:让我们|我们来)?一步一?步(?:地)?(?:来)?(?:分析|思考|解决)(?:这个问题)?[\s:：.。]*"
@@ -31,7 +30,10 @@ _MASTER_KEYS = re.compile(
 
 
 def injected_spans(answer: str) -> tuple[Span, ...]:
-    """Start and end of each suspicious passage in the answer, merged and in order."""
+    """Start and end of each suspicious passage in the answer, merged and in order.
+
+    Three ways to find one: set phrases, marks that meet in a sentence, and both in disguised text.
+    """
     if not answer.strip():
         return _merged(_hidden(answer))
     if _MASTER_KEYS.fullmatch(answer):
@@ -42,7 +44,8 @@ def injected_spans(answer: str) -> tuple[Span, ...]:
         *_matches(WORDS, plain, places),
         *_matches(LINES, plain, places),
         *_matches_without_spaces(plain, places),
-        *_encoded(answer),
+        *_sentences(steering_spans(plain), places),
+        *_disguised(answer, plain, places),
     ]
     return _merged(_whole_sentence(answer, span) for span in found)
 
@@ -82,13 +85,25 @@ def _hidden(answer: str) -> Iterator[Span]:
         yield tagged[0], tagged[-1] + 1
 
 
-def _encoded(answer: str) -> Iterator[Span]:
-    """Base64 that decodes to a text that speaks to the grader."""
-    for found in _BASE64.finditer(answer):
-        text = _decoded(found[0]).casefold()
-        dense = "".join(character for character in text if character.isalnum())
-        if WORDS.search(text) or DENSE.search(dense):
-            yield found.span()
+def _disguised(answer: str, plain: str, places: Sequence[int]) -> Iterator[Span]:
+    """What speaks to the grader in another form of the text."""
+    for form in other_forms(answer, plain, places):
+        if form.places is not None:
+            yield from _sentences(steering_spans(form.text), form.places)
+        elif _speaks(form.text):
+            yield form.span
+
+
+def _speaks(text: str) -> bool:
+    dense = "".join(character for character in text if character.isalnum())
+    patterns = WORDS.search(text) or DENSE.search(dense)
+    return bool(patterns or next(steering_spans(text), None))
+
+
+def _sentences(spans: Iterable[Span], places: Sequence[int]) -> Iterator[Span]:
+    for start, end in spans:
+        if start < end <= len(places):
+            yield places[start], places[end - 1] + 1
 
 
 def _whole_sentence(answer: str, span: Span) -> Span:
@@ -107,11 +122,3 @@ def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             merged.append((start, end))
     return tuple(merged)
-
-
-def _decoded(text: str) -> str:
-    """Base64 as text, or "" where it is none."""
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
-    except (binascii.Error, ValueError):
-        return ""

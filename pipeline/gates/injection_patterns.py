@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 _CRITERIA = (
-    r"(?:rubric|grading|scoring|criteri\w+|marking scheme|(?:previous|prior|above|earlier"
-    r"|preceding)"
-    r" (?:instructions?|prompts?|rules|text|directions)|system prompt|your instructions)"
+    r"(?:rubric|grading|scoring|(?:grading|scoring|marking|your|these|above|the) criteri\w+"
+    r"|marking scheme)"
 )
 WORDS = re.compile(
     # ignore the rubric
@@ -71,7 +70,8 @@ LINES = re.compile(
     r"|<\|[a-z_]+\|>|\[/?inst\]|<</?sys>>|</?(?:system|assistant|user|answer|rubric|instructions?|"
     r"grade|score)>|(?:^|\n)#+ ?(?:instructions?|system|response)\b"
     r"|<!--.{0,200}(?:scor|grad|分)"
-    r"|(?:^|\n)\s*(?:点评|考察目标|评语|评分结果|最终评分|最终得分|final (?:score|grade)|"
+    r"|(?:^|\n)\s*(?:点评|考察目标|评语|评分结果|最终评分|最终得分|参考答案|评分要点|面试官评价|[问题]题更正|审核意见"
+    r"|reference answer|marking points|assessment|correction to the question|final (?:score|grade)|"
     r"interviewer'?s? comment|objective|overall score)\s*[:=]"
     r"|[\"'](?:overall|score|relevance|correctness|depth|evidence|clarity|rationale|problems"
     r"|verdict)[\"']"
@@ -83,7 +83,7 @@ DENSE = re.compile(
     # ignore the rubric
     r"(?:忽略|无视|不要管|不用管|别管|跳过|忘记|忘掉|抛开|放弃|覆盖)"
     r"(?:掉|了)?(?:你的|以上|上面|上述|前面|之前|先前|所有|全部|一切|任何|这些|的|给定|既定|原有|系统|其他){0,6}"
-    r"(?:评分|打分|标准|指令|规则|要求|设定|提示|指示|约束|内容)"
+    r"(?:评分|打分|标准)"
     # demands and pleading
     rf"|(?:请|务必|必须|应当|应该|直接|只能?|统一|一律|麻烦|求|烦请|都|就|只需)(?:你|您|老师|考官|评委|系统)?"
     rf"(?:给|打|评|输出|返回|判|记|算)(?:我|我的|本题|本回答|该|该题|此|这题|这个|这道题|出|个|上|为|成|一个|了|回答){{0,4}}{_SCORE}"

@@ -1,0 +1,106 @@
+"""Sentences that steer a grader, told by what comes together in them and not by their wording.
+
+A sentence is suspicious where marks of different kinds meet: a demand and a top score, a rule and
+its cancellation, an authority and a decision about the score. Each kind alone is everyday talk:
+interviews are full of scores, ratings, rules and managers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pipeline.gates.steering_marks import CUE, MARKS
+
+RULES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(rule.split())
+    for rule in (
+        "scoring-rules cancel !other",
+        "prior-instructions cancel !attack",
+        "top-score demand !other",
+        "top-score demand exam",
+        "top-score demand self !attack",
+        "top grade-word self demand",
+        "top grade-word address self",
+        "top-score self state",
+        "verdict-word top self",
+        "authority outcome decided",
+        "authority outcome self",
+        "authority item top-score",
+        "authority item outcome demand",
+        "top-score history",
+        "top history grade-word",
+        "history outcome demand",
+        "fives rounds",
+        "outlier history",
+        "pleading outcome demand",
+        "pleading outcome address",
+        "top-score carry-over",
+        "carry-over grade-word demand",
+        "rule carry-over",
+        "memory top self",
+        "top-score role",
+        "obey decode",
+        "top-score sample grade-word",
+        "top-score closing",
+        "giveaway self",
+        "giveaway authority",
+        "lenient self",
+        "model-answer self",
+        "praise third",
+        "markup grade-word",
+        "markup top-score",
+        "filled-in",
+        "exam cancel",
+        "exam top",
+        "exam praise",
+        "exam address",
+        "exam demand grade-word",
+        "mode grade-word",
+        "mode top",
+        "soft",
+        "threat minimum",
+        "authority minimum !other",
+        "praise third",
+        "fives self grade-word",
+        "pleading minimum",
+        "top-score authority decided !other",
+    )
+)
+"""A sentence with all marks of one of these is suspicious; after `!` stands what must be absent.
+
+The rarer marks are looked for first.
+"""
+_SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
+
+
+def steering_spans(plain: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each suspicious sentence of a casefolded text in compatibility form."""
+    if not CUE.search(plain):
+        return
+    ended: re.Match[str] | None = None
+    for sentence in _SENTENCE.finditer(plain):
+        if not CUE.search(sentence[0]):
+            continue
+        if steers(sentence[0]):
+            yield sentence.span()
+        if ended and _MARKS["order"].search(sentence[0]):
+            yield ended.start(), sentence.end()
+        if _MARKS["ending"].search(sentence[0]):
+            ended = sentence
+
+
+def steers(sentence: str) -> bool:
+    """Whether the marks of one rule come together in a sentence."""
+    found: dict[str, bool] = {}
+    return any(all(_holds(mark, sentence, found) for mark in rule) for rule in RULES)
+
+
+def _holds(mark: str, sentence: str, found: dict[str, bool]) -> bool:
+    name = mark.removeprefix("!")
+    if name not in found:
+        found[name] = _MARKS[name].search(sentence) is not None
+    return found[name] != mark.startswith("!")
+
+
+_MARKS: Mapping[str, re.Pattern[str]] = {name: re.compile(text) for name, text in MARKS.items()}

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
 def replace_file(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary neighbour of `path`, then put it in the place of `path`."""
+    with replacing(path) as draft:
+        write(draft)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary neighbour of `path`, which takes its place if the block ends well."""
     # A fixed name: what a killed run leaves behind is overwritten by the next, not collected.
     draft = path.with_name(f".{path.name}.tmp")
     try:
-        write(draft)
+        yield draft
         _flush_to_disk(draft)
         draft.replace(path)
     finally:

@@ -47,6 +47,8 @@ from pipeline.screen import (
     show_run,
 )
 from pipeline.secret import user_secret
+from pipeline.spool import Spool
+from pipeline.streamed import are_large_tables, read_stream
 
 INTERRUPTED = 130
 INTERNAL = 70
@@ -175,7 +177,7 @@ def grade(
     screen, slots = Screen(quiet=quiet), read_concurrency(concurrency)
     prompt_set = weighing(load_prompts(prompts or prompt_set_folder()), weights)
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
-    interviews = read_inputs(paths, how, screen)
+    interviews = read_inputs(paths, how, screen, stream=True)
     redaction = Redaction(read_terms(redact_list) if redact_list else ())
     redacted = redact or redact_list is not None
     if judges is None:
@@ -231,6 +233,8 @@ def grade(
     finally:
         screen.close()
     show(run, as_json=as_json)
+    for left_out in run.manifest.get("left_out", ()):
+        screen.say(f"Left out: {left_out}")
     if run.ungraded_share > max_ungraded:
         screen.say(f"{run.ungraded_share:.1%} of the items failed; see `reason` in grades.csv.")
         raise typer.Exit(1)
@@ -251,7 +255,7 @@ def parse(
 ) -> None:
     """Show what would be read, without grading."""
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
-    interviews = read_inputs(paths, how, Screen(quiet=as_json or as_jsonl))
+    interviews = list(read_inputs(paths, how, Screen(quiet=as_json or as_jsonl)))
     documents = [interview.model_dump(mode="json") for interview in interviews]
     if as_json:
         print(json.dumps({"interviews": documents}, ensure_ascii=False, indent=2))
@@ -409,8 +413,15 @@ class InputOptions:
     empty_cell: Literal["blank", "missing"]
 
 
-def read_inputs(paths: list[str], how: InputOptions, screen: Screen) -> list[Interview]:
-    """The interviews; every input that cannot be read is listed before any call."""
+def read_inputs(
+    paths: list[str], how: InputOptions, screen: Screen, *, stream: bool = False
+) -> list[Interview] | Spool:
+    """The interviews; every input that cannot be read is listed before any call.
+
+    With `stream` large tables are read by way of the disk.
+    """
+    if stream and are_large_tables(paths):
+        return read_large_tables(paths, how, screen)
     reading = read_all(
         paths,
         language=how.language,
@@ -433,6 +444,27 @@ def read_inputs(paths: list[str], how: InputOptions, screen: Screen) -> list[Int
     if not reading.interviews:
         raise ConfigError("nothing to read: the paths hold no files.")
     return list(reading.interviews)
+
+
+def read_large_tables(paths: list[str], how: InputOptions, screen: Screen) -> Spool:
+    """The interviews of tables as a stream."""
+    warnings = 0
+
+    def warn(text: str) -> None:
+        nonlocal warnings
+        warnings += 1
+        screen.say(f"warning: {text}")
+
+    interviews = read_stream(
+        paths,
+        language=how.language,
+        mapping=column_mapping(how.columns),
+        empty_cell=how.empty_cell,
+        warn=warn,
+    )
+    if warnings and how.strict:
+        raise ConfigError(f"{warnings} warnings, and --strict makes each an error.")
+    return interviews
 
 
 def column_mapping(entries: list[str]) -> dict[str, str]:

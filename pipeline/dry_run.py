@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
+from itertools import islice
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.grading import Recipe, messages_for
-from pipeline.plan import LanguageChoice, Plan, Task, language_of
+from pipeline.plan import LanguageChoice, Plan, Task, Tasks, language_of
 from pipeline.prices import Price
 from pipeline.prompt import PromptSet
 from pipeline.records import Record, Usage
@@ -63,11 +63,11 @@ def dry_run(
     )
 
 
-def _expected(tasks: Sequence[Task], language: LanguageChoice, recipe: Recipe) -> int:
+def _expected(tasks: Tasks | tuple[Task, ...], language: LanguageChoice, recipe: Recipe) -> int:
     step = -(-len(tasks) // SAMPLE) or 1
     sizes = [
         expected_prompt_tokens(messages_for(item, language_of(interview, language), recipe))
-        for interview, item in tasks[::step]
+        for interview, item in islice(tasks, None, None, step)
     ]
     return round(sum(sizes) * len(tasks) / len(sizes)) if sizes else 0
 

@@ -19,20 +19,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from pipeline.appending import Lines
 from pipeline.errors import ConfigError, InputError
 from pipeline.file_lock import file_lock
 from pipeline.records import Interview, Item, Outcome
 from pipeline.texts import (
     digest_of,
-    read_texts,
     register,
     salted,
     texts_path,
     whole_lines,
-    with_words,
     without_words,
     words_of,
 )
@@ -51,9 +47,9 @@ class Journal:
     """Hash of the last line."""
     lines: int = 0
     digests: dict[str, str] = field(default_factory=dict)
-    """Of each journalled item, the salted digest of what was graded."""
+    """Of each item journalled by earlier sessions, the salted digest of what was graded."""
     statuses: dict[str, str] = field(default_factory=dict)
-    """Of each journalled item, its last status."""
+    """Of each of them, its last status."""
     salts: dict[str, str] = field(default_factory=dict)
     """Of each interview in texts/, its salt."""
     erased: set[str] = field(default_factory=set)
@@ -62,7 +58,7 @@ class Journal:
     """The files that are being written."""
 
     def holds(self, item: Item, interview: Interview) -> bool:
-        """Whether this very item, with this very text, has been journalled."""
+        """Whether an earlier session journalled this very item, with this very text."""
         salt = self.salts.get(interview.id)
         digest = self.digests.get(item.item_id)
         return salt is not None and digest == digest_of(item, salt)
@@ -77,16 +73,13 @@ class Journal:
         salt = self.salts[outcome.interview_id]
         words = json.dumps(words_of(outcome, self.lines), ensure_ascii=False)
         self.files.append(texts_path(self.folder, outcome.interview_id), words)
-        digest = digest_of(item, salt)
         self.add_line(
             {
-                "answer_digest": digest,
+                "answer_digest": digest_of(item, salt),
                 "words_digest": salted(words, salt),
                 "outcome": without_words(outcome),
             }
         )
-        self.digests[outcome.item_id] = digest
-        self.statuses[outcome.item_id] = outcome.status
 
     def add_line(self, content: dict[str, Any]) -> None:
         """Add one line to the chain; its words, if it has any, are in texts/ by now."""
@@ -156,33 +149,6 @@ def lines_lost(path: Path, lines: int, noted: int) -> InputError:
     """The error of a journal that is shorter than it was."""
     remedy = "Put the file back, or grade anew with --fresh; the old run is kept."
     return InputError(f"has {lines} lines, and once had {noted}.", source=str(path), remedy=remedy)
-
-
-def read_run(folder: Path) -> tuple[list[Interview], dict[str, Outcome]]:
-    """All interviews by id, and the last outcome of each item with its words.
-
-    An outcome whose item has another text by now is left out: it graded something else.
-    """
-    path = folder / "journal.jsonl"
-    texts = read_texts(folder)
-    interviews = [texts.interviews[name] for name in sorted(texts.interviews)]
-    current = {
-        item.item_id: digest_of(item, texts.salts[interview.id])
-        for interview in interviews
-        for item in interview.items
-    }
-    outcomes = {}
-    for number, (_, entry) in enumerate(read_chain(path), start=1):
-        if "outcome" not in entry:
-            continue
-        try:
-            outcome = Outcome.model_validate(entry["outcome"])
-        except ValidationError:
-            raise broken(path, number, "has an outcome that this version cannot read") from None
-        if current.get(outcome.item_id) == entry["answer_digest"]:
-            words = texts.words.get((outcome.interview_id, entry["line"]))
-            outcomes[outcome.item_id] = with_words(outcome, words)
-    return interviews, outcomes
 
 
 def hash_line(line: str) -> str:

@@ -7,6 +7,7 @@ import json
 import platform
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -29,6 +30,7 @@ MUST_MATCH = (
 """What has to be the same for a run to be continued."""
 BEFORE = {"redaction": "off", "weights": "type"}
 """What held in runs whose manifest does not say."""
+TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 Manifest = dict[str, Any]
 
 
@@ -105,31 +107,41 @@ def check_same(old: Mapping[str, Any], new: Mapping[str, Any], folder: Path) -> 
         )
 
 
+@dataclass
+class Totals:
+    """What came of a run, taken in one interview after the other. Counts are over all items."""
+
+    status: Counter[str] = field(default_factory=Counter)
+    models: set[str] = field(default_factory=set)
+    tokens: Counter[str] = field(default_factory=Counter)
+    requests: int = 0
+
+    def add(self, interview: Interview, outcomes: Mapping[str, Outcome]) -> None:
+        """Take in one interview; an item without an outcome was not run."""
+        for item in interview.items:
+            outcome = outcomes.get(item.item_id)
+            self.status[outcome.status if outcome else "not_run"] += 1
+            if outcome is None:
+                continue
+            self.requests += outcome.attempts
+            self.tokens.update({name: getattr(outcome.usage, name) or 0 for name in TOKENS})
+            if outcome.model:
+                self.models.add(outcome.model)
+
+
 def finish_manifest(
-    manifest: Manifest,
-    interviews: Iterable[Interview],
-    outcomes: Mapping[str, Outcome],
-    *,
-    wall_seconds: float,
-    journal: Mapping[str, Any],
+    manifest: Manifest, totals: Totals, *, wall_seconds: float, journal: Mapping[str, Any]
 ) -> Manifest:
-    """The manifest with what came of the run. Counts are over all items, run or not."""
-    items = [item for interview in interviews for item in interview.items]
-    found = [outcomes.get(item.item_id) for item in items]
-    counts = Counter(outcome.status if outcome else "not_run" for outcome in found)
-    ended = [outcome for outcome in found if outcome]
+    """The manifest with what came of the run."""
     return {
         **manifest,
         "finished": now(),
         "wall_seconds": round(manifest.get("wall_seconds", 0) + wall_seconds, 3),
-        "items": len(items),
-        "status": dict(sorted(counts.items())),
-        "models_answered": sorted({o.model for o in ended if o.model}),
-        "tokens": {
-            name: sum(getattr(o.usage, name) or 0 for o in ended)
-            for name in ("input_tokens", "output_tokens", "cached_tokens")
-        },
-        "requests": sum(outcome.attempts for outcome in ended),
+        "items": totals.status.total(),
+        "status": dict(sorted(totals.status.items())),
+        "models_answered": sorted(totals.models),
+        "tokens": {name: totals.tokens[name] for name in TOKENS},
+        "requests": totals.requests,
         "journal": dict(journal),
     }
 

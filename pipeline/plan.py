@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from pipeline.errors import ConfigError
@@ -14,16 +15,41 @@ from pipeline.records import FAILED, Interview, Item, Language, Messages
 
 Task = tuple[Interview, Item]
 LanguageChoice = Literal["auto", "zh", "en"]
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+"""In the order in which they are graded."""
 SHORTEST = Item(item_id="", question="?", objective="?", answer="!")
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """Items of interviews that may lie on disk: their places, and nothing of their texts."""
+
+    interviews: Iterable[Interview]
+    places: Mapping[int, tuple[int, ...]]
+    """By place of an interview, the places of its items."""
+    language: LanguageChoice | None = None
+    """Where given, one language comes after the other, so that prefixes are shared."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self.places.values()))
+
+    def __iter__(self) -> Iterator[Task]:
+        if not self.places:
+            return
+        for spoken in LANGUAGES if self.language == "auto" else (None,):
+            for index, interview in enumerate(self.interviews):
+                if spoken in (None, interview.language):
+                    for place in self.places.get(index, ()):
+                        yield interview, interview.items[place]
 
 
 @dataclass(frozen=True)
 class Plan:
     """The items of one session."""
 
-    to_call: tuple[Task, ...]
+    to_call: Tasks | tuple[Task, ...]
     """Items that need the endpoint; one language after the other, so that prefixes are shared."""
-    gated: tuple[Task, ...]
+    gated: Tasks | tuple[Task, ...]
     """Items that end at a gate."""
     context_tokens: int
     """Upper estimate of the longest prompt and reply together; 0 without calls."""
@@ -34,7 +60,7 @@ class Plan:
 
 
 def make_plan(
-    interviews: Sequence[Interview],
+    interviews: Iterable[Interview],
     recipe: Recipe,
     *,
     journal: Journal | None = None,
@@ -42,29 +68,55 @@ def make_plan(
     limit: int | None = None,
     retry_errors: bool = False,
 ) -> Plan:
-    """What is still to be done; `limit` bounds the items attempted in this session."""
-    todo = [
-        (interview, item)
-        for interview in interviews
-        for item in interview.items
-        if journal is None or is_open(interview, item, journal, retry_errors)
-    ][:limit]
-    gated = [task for task in todo if gated_outcome(task[1], task[0].id, recipe)]
-    ended = {item.item_id for _, item in gated}
-    to_call = [task for task in todo if task[1].item_id not in ended]
-    to_call.sort(key=lambda task: language_of(task[0], language), reverse=True)
-    sizes = list(estimate_sizes(to_call, language, recipe))
-    longest = max((most for _, most in sizes), default=0)
+    """What is still to be done; `limit` bounds the items attempted in this session.
+
+    The interviews are gone through once here, and again when the plan's items are.
+    """
+    gated, called = Places(), Places()
+    todo = islice(_open_items(interviews, journal, retry_errors), limit)
+
+    def to_be_called() -> Iterator[Task]:
+        for index, interview, place in todo:
+            item = interview.items[place]
+            if gated_outcome(item, interview.id, recipe):
+                gated.add(index, place)
+            else:
+                called.add(index, place)
+                yield interview, item
+
+    least = most = longest = 0
+    for low, high in estimate_sizes(to_be_called(), language, recipe):
+        least, most, longest = least + low, most + high, max(longest, high)
+    to_call = Tasks(interviews, called.by_index, language)
     return Plan(
-        to_call=tuple(to_call),
-        gated=tuple(gated),
-        context_tokens=longest + 2 * recipe.max_tokens if sizes else 0,
-        prompt_tokens=(
-            recipe.samples * sum(least for least, _ in sizes),
-            recipe.samples * sum(most for _, most in sizes),
-        ),
+        to_call=to_call,
+        gated=Tasks(interviews, gated.by_index),
+        context_tokens=longest + 2 * recipe.max_tokens if len(to_call) else 0,
+        prompt_tokens=(recipe.samples * least, recipe.samples * most),
         calls=recipe.samples * len(to_call),
     )
+
+
+class Places:
+    """Places of items by place of their interview; equal rows of places are kept once."""
+
+    def __init__(self) -> None:
+        self.by_index: dict[int, tuple[int, ...]] = {}
+        self._rows: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def add(self, index: int, place: int) -> None:
+        """One more item."""
+        row = (*self.by_index.get(index, ()), place)
+        self.by_index[index] = self._rows.setdefault(row, row)
+
+
+def _open_items(
+    interviews: Iterable[Interview], journal: Journal | None, retry_errors: bool
+) -> Iterator[tuple[int, Interview, int]]:
+    for index, interview in enumerate(interviews):
+        for place, item in enumerate(interview.items):
+            if journal is None or is_open(interview, item, journal, retry_errors):
+                yield index, interview, place
 
 
 def is_open(interview: Interview, item: Item, journal: Journal, retry_errors: bool) -> bool:
@@ -105,7 +157,7 @@ def language_of(interview: Interview, language: LanguageChoice) -> Language:
     return interview.language if language == "auto" else language
 
 
-def check_ids(interviews: Sequence[Interview]) -> None:
+def check_ids(interviews: Iterable[Interview]) -> None:
     """Raise ConfigError where an interview or item id stands twice."""
     _check_unique("interview", (interview.id for interview in interviews))
     _check_unique("item", (item.item_id for one in interviews for item in one.items))

@@ -2,43 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.calibration import calibrated_scores
 from pipeline.errors import ConfigError, StopRun
-from pipeline.journal import Journal, read_chain, read_run
+from pipeline.journal import Journal, read_chain
 from pipeline.manifest import Manifest, finish_manifest, read_manifest, write_manifest
 from pipeline.prompt import PromptSet
 from pipeline.records import FAILED, Candidate, Interview, Outcome, Rubric
-from pipeline.review import QueueEntry, review_queue
-from pipeline.review_sheet import BLIND_NAME, OPEN_NAME, write_sheet
-from pipeline.reviewed import review_candidate
+from pipeline.review import QueueEntry
+from pipeline.review_sheet import BLIND_NAME, OPEN_NAME, pending, write_sheet
 from pipeline.reviews import Review, read_reviews
-from pipeline.weights import with_both_orders
+from pipeline.run_reader import Ended, RunReader
+from pipeline.summary import UNMEASURED as UNMEASURED
+from pipeline.summary import Summary, summarise
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pipeline.table import Tables
 
-UNMEASURED = "the embedded model's agreement with people is not measured"
+PART = 4_000
+"""Items that are written as one part of the tables."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished or stopped run. The frames are those of the files in its folder."""
+    """A finished or stopped run. What the files in its folder hold is read when it is asked for."""
 
     folder: Path
     manifest: Mapping[str, Any]
-    interviews: Sequence[Interview]
-    outcomes: Mapping[str, Outcome]
-    ranking: Sequence[Candidate]
-    tables: Tables
-    reviews: Mapping[str, Review] = field(default_factory=dict)
-    """By item id, the decision of a reviewer that counts."""
+    rubric: Rubric
+    ended: Iterable[Ended]
+    """Its interviews by id, each with how its items ended; can be gone through again."""
+    summary: Summary
+
+    @property
+    def ranking(self) -> Sequence[Candidate]:
+        """The candidates by interview id."""
+        return self.summary.ranking
+
+    @property
+    def reviews(self) -> Mapping[str, Review]:
+        """By item id, the decision of a reviewer that counts."""
+        return self.summary.reviews
+
+    @cached_property
+    def interviews(self) -> Sequence[Interview]:
+        """All interviews by id."""
+        return [interview for interview, _ in self.ended]
+
+    @cached_property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """By item id, how it ended."""
+        return {name: one for _, outcomes in self.ended for name, one in outcomes.items()}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The three tables in memory, as in the files."""
+        return tables_of(self, list(zip(self.ended, self.ranking, strict=True)))
 
     @property
     def grades(self) -> pd.DataFrame:
@@ -58,32 +84,51 @@ class Run:
     @property
     def ungraded_share(self) -> float:
         """Failed items among those sent to the endpoint; 0.0 where none was sent."""
-        statuses = [outcome.status for outcome in self.outcomes.values()]
-        failed = sum(status in FAILED for status in statuses)
-        sent = failed + statuses.count("scored")
+        counts = self.summary.totals.status
+        failed = sum(counts[status] for status in FAILED)
+        sent = failed + counts["scored"]
         return failed / sent if sent else 0.0
 
 
 def read_results(folder: Path, rubric: Rubric) -> Run:
     """The results that lie in a run folder. Raises ConfigError where it is none."""
-    # pandas takes longest of all to import, and parsing or planning does not need it.
-    from pipeline.table import build_tables
-
     manifest = read_manifest(folder)
     if manifest is None:
         raise ConfigError(f"{folder}: not a run folder: it has no manifest.json.")
-    interviews, outcomes = read_run(folder)
-    decided = read_reviews(folder)
-    reviews = {name: review for name, review in decided.items() if name in outcomes}
-    found = [review_candidate(one, outcomes, reviews, rubric) for one in interviews]
-    ranking = with_both_orders(found, interviews, outcomes, rubric)
-    if str(manifest.get("endpoint", "")).startswith("embedded"):
-        open_items = {o.interview_id for o in outcomes.values() if is_unreviewed(o, reviews)}
-        ranking = [held_back(one) if one.interview_id in open_items else one for one in ranking]
-    bent = manifest.get("calibration")
-    calibrated = calibrated_scores(bent, interviews, outcomes, rubric, folder) if bent else None
-    tables = build_tables(interviews, outcomes, ranking, rubric.keys, reviews, calibrated)
-    return Run(folder, manifest, interviews, outcomes, ranking, tables, reviews)
+    reader = RunReader(folder)
+    decided = read_reviews(folder) if reader.has_reviews else {}
+    ended = reader.at_hand()
+    embedded = str(manifest.get("endpoint", "")).startswith("embedded")
+    return Run(
+        folder, manifest, rubric, ended, summarise(ended, rubric, decided, hold_back=embedded)
+    )
+
+
+def tables_of(run: Run, part: Sequence[tuple[Ended, Candidate]]) -> Tables:
+    """The tables of some of the interviews."""
+    # pandas takes longest of all to import, and parsing or planning does not need it.
+    from pipeline.table import build_tables
+
+    interviews = [interview for (interview, _), _ in part]
+    outcomes = {name: one for (_, own), _ in part for name, one in own.items()}
+    rubric, bent = run.rubric, run.manifest.get("calibration")
+    scores = calibrated_scores(bent, interviews, outcomes, rubric, run.folder) if bent else None
+    candidates = [candidate for _, candidate in part]
+    return build_tables(interviews, outcomes, candidates, rubric.keys, run.reviews, scores)
+
+
+def parts_of(run: Run) -> Iterator[list[tuple[Ended, Candidate]]]:
+    """The run in parts of about `PART` items; one part at least."""
+    part: list[tuple[Ended, Candidate]] = []
+    items, given = 0, False
+    for one, candidate in zip(run.ended, run.ranking, strict=True):
+        part.append((one, candidate))
+        items += len(one.interview.items)
+        if items >= PART:
+            yield part
+            part, items, given = [], 0, True
+    if part or not given:
+        yield part
 
 
 def check_rubric(folder: Path, manifest: Manifest, prompts: PromptSet) -> None:
@@ -102,14 +147,22 @@ def check_rubric(folder: Path, manifest: Manifest, prompts: PromptSet) -> None:
 
 def queue_of(run: Run, rubric: Rubric) -> list[QueueEntry]:
     """The items of a run that ask for a look."""
-    return review_queue(run.interviews, run.outcomes, run.ranking, rubric, run.reviews)
+    return list(run.summary.queue)
 
 
 def write_review_sheet(run: Run, rubric: Rubric, *, blind: bool = False) -> Path:
     """The review sheet of a run, in its folder; what was filled in there stays."""
     path = run.folder / (BLIND_NAME if blind else OPEN_NAME)
-    items = {item.item_id: item for interview in run.interviews for item in interview.items}
-    write_sheet(path, queue_of(run, rubric), items, run.reviews, blind=blind)
+    named = {row.cells["item"] for row in pending(path, run.reviews)}
+    if blind:
+        named |= {entry.item_id for entry in run.summary.queue}
+    items = {
+        item.item_id: item
+        for interview, _ in (run.ended if named else ())
+        for item in interview.items
+        if item.item_id in named
+    }
+    write_sheet(path, run.summary.queue, items, run.reviews, blind=blind)
     return path
 
 
@@ -123,50 +176,59 @@ def sum_up(
     run = read_results(folder, rubric)
     manifest = finish_manifest(
         manifest,
-        run.interviews,
-        run.outcomes,
+        run.summary.totals,
         wall_seconds=seconds,
         journal={"lines": journal.lines, "head": journal.head},
     )
     if journal.erased or "erased" in manifest:
         manifest["erased"] = len(journal.erased)
+    manifest.pop("left_out", None)
+    if left_out := files_left_out(run):
+        manifest["left_out"] = left_out
+    run = replace(run, manifest=manifest)
     try:
         write_manifest(folder, manifest)
-        write_results(run, rubric, manifest)
+        write_results(run)
     except OSError as error:
         raise StopRun(
             f"{folder}: tables and report cannot be written ({error.strerror}). All grades are in "
             "the journal: mend that and give the same command again."
         ) from None
-    return replace(run, manifest=manifest)
+    return run
 
 
-def write_results(run: Run, rubric: Rubric, manifest: Manifest) -> None:
+def files_left_out(run: Run) -> list[str]:
+    """The files that are not written, and why, in words."""
+    from pipeline.table import files
+
+    rows = run.summary.totals.status.total() * len(run.rubric.keys)
+    if rows <= files.MOST_SHEET_ROWS:
+        return []
+    return [
+        f"{files.WORKBOOK}: a sheet would have {rows:,} rows, more than {files.MOST_SHEET_ROWS:,}; "
+        "grades.csv and the Parquet files have them all."
+    ]
+
+
+def write_results(run: Run) -> None:
     """Write tables, report and review sheet into the run folder."""
     from pipeline.report import Entry, write_report
-    from pipeline.table import write_tables
+    from pipeline.table import open_tables
 
-    write_tables(run.tables, run.folder)
-    write_review_sheet(run, rubric)
+    with open_tables(run.folder, workbook="left_out" not in run.manifest) as add:
+        for part in parts_of(run):
+            add(tables_of(run, part))
+    write_review_sheet(run, run.rubric)
     if (run.folder / BLIND_NAME).exists():
-        write_review_sheet(run, rubric, blind=True)
-    texts = {interview.id: interview for interview in run.interviews}
+        write_review_sheet(run, run.rubric, blind=True)
     write_report(
         run.folder / "report.html",
-        (Entry(one, texts.get(one.interview_id), run.outcomes) for one in run.ranking),
-        rubric=rubric,
-        manifest=manifest,
+        (
+            Entry(one, interview, outcomes)
+            for one, (interview, outcomes) in zip(run.ranking, run.ended, strict=True)
+        ),
+        rubric=run.rubric,
+        manifest=run.manifest,
         reviews=run.reviews,
-        queue=queue_of(run, rubric),
+        queue=run.summary.queue,
     )
-
-
-def is_unreviewed(outcome: Outcome, reviews: Mapping[str, Review]) -> bool:
-    """Whether a score stands on the model alone."""
-    return outcome.status == "scored" and outcome.item_id not in reviews
-
-
-def held_back(candidate: Candidate) -> Candidate:
-    """The candidate without a recommendation: nobody knows what this model's scores are worth."""
-    reasons = (UNMEASURED, *candidate.reasons)
-    return candidate.model_copy(update={"recommendation": "NO_DECISION", "reasons": reasons})

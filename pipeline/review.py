@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -28,6 +29,8 @@ DOUBTS = {
     "repaired": 1,
 }
 """Points of the flags that do not block; one that is not listed asks for no look."""
+MOST_QUEUED = 10_000
+"""A longer queue is cut: nobody gets to its end."""
 Reason = tuple[int, str]
 """Points and plain words."""
 
@@ -66,7 +69,16 @@ def review_queue(
         and item.item_id not in reviews
         and (reasons := list(_reasons(outcomes[item.item_id], by_id.get(interview.id), rubric)))
     ]
-    return sorted(queue, key=lambda entry: (-entry.priority, entry.item_id))
+    return sorted(queue, key=_urgency)
+
+
+def most_urgent(queue: list[QueueEntry]) -> list[QueueEntry]:
+    """The queue as far as anybody gets through it: the first `MOST_QUEUED` entries, in order."""
+    return heapq.nsmallest(MOST_QUEUED, queue, key=_urgency)
+
+
+def _urgency(entry: QueueEntry) -> tuple[int, str]:
+    return -entry.priority, entry.item_id
 
 
 def _entry(outcome: Outcome, reasons: list[Reason]) -> QueueEntry:

@@ -36,10 +36,11 @@ from pipeline.prices import Budget
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview
 from pipeline.redact import Redaction
-from pipeline.redact_items import keep_maps, show_all, with_hidden_points
+from pipeline.redact_items import with_hidden_points
 from pipeline.results import Run, sum_up
 from pipeline.secret import user_secret
 from pipeline.session import Session
+from pipeline.spool import held
 from pipeline.workers import Progress
 
 
@@ -69,7 +70,7 @@ def grade(
     `calibration` is a file, or "off"; without it that of the prompt set is applied where it fits.
     Raises ConfigError before any call; StopRun and KeyboardInterrupt with all results kept.
     """
-    interviews, endpoint, folder = tuple(interviews), as_endpoint(endpoint), Path(out)
+    interviews, endpoint, folder = held(interviews), as_endpoint(endpoint), Path(out)
     check_ids(interviews)
     prompts = with_hidden_points(prompts, redaction)
     recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples)
@@ -77,7 +78,7 @@ def grade(
     if fresh:
         set_aside(folder)
     session = Session(
-        recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress
+        recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress, redaction
     )
     manifest = open_manifest(folder, recipe, endpoint, interviews, redaction) | bent
     with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:
@@ -93,13 +94,10 @@ def grade(
             limit=limit,
             retry_errors=retry_errors,
         )
-        shown = show_all(plan.to_call, redaction)
-        with writing(folder):
-            keep_maps(folder, plan.to_call, shown)
         on_start(plan)
         started = time.monotonic()
         try:
-            run_async(session.run(plan, journal, shown))
+            run_async(session.run(plan, journal))
         finally:
             manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
             manifest["paid_usd"] = paid_so_far(manifest, session.budget)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
+from itertools import groupby
 
 from pipeline.cache import ReplyCache, key_of, through_cache
 from pipeline.endpoint.base import Endpoint
@@ -19,7 +19,8 @@ from pipeline.plan import LanguageChoice, Plan, Task, language_of
 from pipeline.prices import Budget
 from pipeline.prompt import opaque_id
 from pipeline.records import Complete, Messages, Outcome, Reply
-from pipeline.redact_items import Shown, behind
+from pipeline.redact import Redaction
+from pipeline.redact_items import Shown, behind, keep_maps, show_all
 from pipeline.regrade import needs_second_look, with_second_look, without_passages
 from pipeline.samples import HOPELESS, combined
 from pipeline.workers import Progress, work
@@ -36,34 +37,42 @@ class Session:
     cache: ReplyCache | None = None
     budget: Budget = field(default_factory=Budget)
     on_progress: Callable[[Progress], None] = lambda progress: None
+    redaction: Redaction | None = None
 
-    async def run(
-        self, plan: Plan, journal: Journal, shown: Mapping[str, Shown] = MappingProxyType({})
-    ) -> None:
+    async def run(self, plan: Plan, journal: Journal) -> None:
         """Attempt every item of the plan; each outcome is journalled before its worker goes on.
 
-        `shown` has, by item id, what the endpoint sees of an item where redaction is on.
         Raises StopRun when nothing more can or may be called.
         """
-        across = _across(plan)
+        across: dict[str, Noted] = {}
+        shown: dict[str, Shown] = {}
         progress = Progress(len(plan.gated) + len(plan.to_call), calls=len(plan.to_call))
 
         def keep(task: Task, outcome: Outcome) -> None:
-            outcome = with_noted(outcome, across.get(outcome.item_id))
+            outcome = with_noted(outcome, across.pop(outcome.item_id, None))
+            shown.pop(outcome.item_id, None)
             journal.append(outcome, task[1])
             progress.add(outcome, spent_usd=self.budget.paid)
             self.on_progress(progress)
             if progress.done < progress.total and (bound := self.budget.exceeded()):
                 raise StopRun(f"Stopped: {bound}. All results so far are kept.")
 
-        for interview, item in plan.gated:
+        def begun(group: Sequence[Task]) -> None:
+            shown.update(show_all(group, self.redaction))
+            try:
+                keep_maps(journal.folder, group, shown)
+            except OSError as error:
+                what = f"{journal.folder}: cannot be written ({error.strerror})."
+                raise StopRun(f"{what} All before it is kept.") from None
+
+        for interview, item in _with_neighbours(plan.gated, across):
             if outcome := gated_outcome(item, interview.id, self.recipe):
                 keep((interview, item), outcome)
         if plan.to_call:
             slots = Slots(self.concurrency or self.endpoint.info.concurrency)
             async with self.endpoint.session(plan.context_tokens, slots) as complete:
                 grade_one = behind(shown, partial(self.grade, partial(self._paid_for, complete)))
-                await work(plan.to_call, grade_one, keep, slots)
+                await work(_with_neighbours(plan.to_call, across, begun), grade_one, keep, slots)
 
     async def grade(self, complete: Complete, task: Task) -> Outcome:
         """Grade one item, in as many samples as the recipe says."""
@@ -111,14 +120,18 @@ async def _complete_sample(complete: Complete, number: int, messages: Messages) 
     return await complete(messages.model_copy(update={"sample": number}))
 
 
-def _across(plan: Plan) -> dict[str, Noted]:
-    """By item id, what the other items of its interview show."""
-    interviews = {interview.id: interview for interview, _ in (*plan.gated, *plan.to_call)}
-    return {
-        item_id: noted
-        for interview in interviews.values()
-        for item_id, noted in look_across(interview.items).items()
-    }
+def _with_neighbours(
+    tasks: Iterable[Task],
+    across: dict[str, Noted],
+    begun: Callable[[Sequence[Task]], None] = lambda group: None,
+) -> Iterator[Task]:
+    """The tasks; of each interview that begins, `across` gets what its items show together."""
+    for _, several in groupby(tasks, key=lambda task: task[0].id):
+        group = list(several)
+        found = look_across(group[0][0].items)
+        across |= {item.item_id: found[item.item_id] for _, item in group if item.item_id in found}
+        begun(group)
+        yield from group
 
 
 def with_noted(outcome: Outcome, noted: Noted | None) -> Outcome:

@@ -6,6 +6,7 @@ on it. The scores are the same under both, only the formula differs.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
@@ -13,32 +14,28 @@ from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Candidate, Interview, Outcome, Rubric
 from pipeline.scoring import caps_that_apply, half_up, weighted_mean
 
+MOST_TOLD = 20
+"""So many candidates that change places are named."""
 
-def with_both_orders(
-    candidates: Iterable[Candidate],
-    interviews: Iterable[Interview],
-    outcomes: Mapping[str, Outcome],
-    rubric: Rubric,
-) -> list[Candidate]:
-    """The candidates with overall and rank by type of question and with equal weights."""
-    by_id = {interview.id: interview for interview in interviews}
+
+def with_both_overalls(
+    candidate: Candidate, interview: Interview, outcomes: Mapping[str, Outcome], rubric: Rubric
+) -> Candidate:
+    """The candidate with the overall by type of question and with equal weights."""
     profiles = [name for name in ("type", "equal") if name == "type" or name in rubric.weights]
-    weighed = [
-        candidate.model_copy(
-            update={
-                f"overall_by_{name}": overall_under(
-                    name, by_id[candidate.interview_id], outcomes, rubric
-                )
-                for name in profiles
-            }
-        )
-        for candidate in candidates
-    ]
-    by_type = ranks([one.overall_by_type for one in weighed])
-    equal = ranks([one.overall_by_equal for one in weighed])
+    overalls = {
+        f"overall_by_{name}": overall_under(name, interview, outcomes, rubric) for name in profiles
+    }
+    return candidate.model_copy(update=overalls)
+
+
+def with_both_ranks(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with their rank under both overalls."""
+    by_type = ranks([one.overall_by_type for one in candidates])
+    equal = ranks([one.overall_by_equal for one in candidates])
     return [
         one.model_copy(update={"rank_by_type": first, "rank_by_equal": second})
-        for one, first, second in zip(weighed, by_type, equal, strict=True)
+        for one, first, second in zip(candidates, by_type, equal, strict=True)
     ]
 
 
@@ -63,9 +60,9 @@ def overall_under(
 
 def ranks(values: Sequence[Decimal | None]) -> list[int | None]:
     """1 for the highest; equal values share the better rank; None without a value."""
-    known = [value for value in values if value is not None]
+    known = sorted(value for value in values if value is not None)
     return [
-        None if value is None else 1 + sum(other > value for other in known) for value in values
+        None if value is None else 1 + len(known) - bisect_right(known, value) for value in values
     ]
 
 
@@ -83,7 +80,12 @@ def told(candidates: Sequence[Candidate]) -> str:
     ]
     if not moved:
         return "Ranks by type of question and with equal weights are the same."
-    return f"Ranks by type of question -> with equal weights: {', '.join(moved)}; all others stay."
+    rest = len(moved) - MOST_TOLD
+    others = f"{rest} more as in candidates.csv, all others stay" if rest > 0 else "all others stay"
+    return (
+        "Ranks by type of question -> with equal weights: "
+        f"{', '.join(moved[:MOST_TOLD])}; {others}."
+    )
 
 
 def _ranks(candidate: Candidate) -> tuple[int | None, int | None]:

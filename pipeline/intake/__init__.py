@@ -4,13 +4,14 @@
 `iter_interviews` streams a large table at a flat memory.
 """
 
-from pipeline.intake.draft import Draft, Options, Pair, Source
+from pipeline.intake.draft import Draft, EmptyCell, Options, Pair, Source
 from pipeline.intake.formats import SUFFIXES
 from pipeline.intake.reading import Reading, iter_interviews, read_all, read_interviews
 
 __all__ = [
     "SUFFIXES",
     "Draft",
+    "EmptyCell",
     "Options",
     "Pair",
     "Reading",

@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 from pipeline.errors import InputError
-from pipeline.intake import (
-    delimited,
-    document,
-    jsonlines,
-    markdown,
-    markup,
-    notebook,
-    parquet,
-    pdf,
-    sniffed,
-    subtitles,
-    word,
-    workbook,
-)
 from pipeline.intake.draft import Draft, Options, Reader, Source
 
-_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
-    ((".txt", ".text", ".log", ""), sniffed.read),
-    ((".md", ".markdown", ".qmd"), markdown.read),
-    ((".docx",), word.read),
-    ((".pdf",), pdf.read),
-    ((".jsonl", ".ndjson"), jsonlines.read),
-    ((".json",), document.read),
-    ((".csv", ".tsv", ".tab"), delimited.read),
-    ((".xlsx", ".xlsm"), workbook.read),
-    ((".parquet", ".pq"), parquet.read),
-    ((".vtt", ".srt"), subtitles.read),
-    ((".ipynb",), notebook.read),
-    ((".xml",), markup.read),
+_READERS: tuple[tuple[tuple[str, ...], str], ...] = (
+    ((".txt", ".text", ".log", ""), "sniffed"),
+    ((".md", ".markdown", ".qmd"), "markdown"),
+    ((".docx",), "word"),
+    ((".pdf",), "pdf"),
+    ((".jsonl", ".ndjson"), "jsonlines"),
+    ((".json",), "document"),
+    ((".csv", ".tsv", ".tab"), "delimited"),
+    ((".xlsx", ".xlsm"), "workbook"),
+    ((".parquet", ".pq"), "parquet"),
+    ((".vtt", ".srt"), "subtitles"),
+    ((".ipynb",), "notebook"),
+    ((".xml",), "markup"),
 )
+"""The module of this folder that reads a suffix, imported when such a file comes."""
 SUFFIXES: tuple[str, ...] = tuple(
     suffix for suffixes, _ in _READERS for suffix in suffixes if suffix
 )
@@ -54,8 +42,9 @@ def drafts(source: Source, options: Options) -> Iterator[Draft]:
 
 
 def _reader(source: Source) -> Reader:
-    for suffixes, reader in _READERS:
+    for suffixes, module in _READERS:
         if source.suffix in suffixes:
+            reader: Reader = import_module(f"pipeline.intake.{module}").read
             return reader
     raise InputError(
         f"has a suffix that is not read ({source.suffix}).",

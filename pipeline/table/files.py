@@ -6,51 +6,89 @@ values as they are; programs read that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from pipeline.atomic import replace_file
+from pipeline.atomic import replacing
 from pipeline.table.build import Tables
 from pipeline.table.numbers import OVERALLS, at_most, fixed
-from pipeline.table.sheets import write_workbook
+from pipeline.table.sheets import open_workbook
 from pipeline.table.text import formula_safe
+
+Add = Callable[[pd.DataFrame], None]
+"""Writes a part of a table behind the parts before it."""
+WORKBOOK = "grades.xlsx"
+MOST_SHEET_ROWS = 250_000
+"""A workbook with more rows on a sheet no longer opens well; spreadsheets end at 1,048,576."""
 
 
 def write_tables(tables: Tables, folder: Path) -> None:
     """Write all table files into `folder`, each replaced in one step."""
+    with open_tables(folder) as add:
+        add(tables)
+
+
+@contextmanager
+def open_tables(folder: Path, *, workbook: bool = True) -> Iterator[Callable[[Tables], None]]:
+    """A function that writes the tables part by part, at least one; each part is a row group.
+
+    Each file is replaced in one step where the block ends well. Without `workbook` there is none
+    afterwards: an old one would not belong to the other files.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, write in _writers(tables).items():
-        replace_file(folder / name, write)
+    with ExitStack() as stack:
+        enter = stack.enter_context
+        writers: list[tuple[str, Add]] = [
+            ("grades", enter(_csv(folder / "grades.csv"))),
+            ("grades", enter(_parquet(folder / "grades.parquet"))),
+            ("criteria", enter(_parquet(folder / "criteria.parquet"))),
+            ("candidates", enter(_csv(folder / "candidates.csv"))),
+        ]
+        if workbook:
+            add_rows = enter(open_workbook(enter(replacing(folder / WORKBOOK))))
+            for name in ("grades", "criteria", "candidates"):
+                writers.append((name, add_rows(name)))
+        else:
+            (folder / WORKBOOK).unlink(missing_ok=True)
+
+        def add(tables: Tables) -> None:
+            for name, write in writers:
+                write(getattr(tables, name))
+
+        yield add
 
 
-def _writers(tables: Tables) -> dict[str, Callable[[Path], None]]:
-    return {
-        "grades.csv": partial(_write_csv, tables.grades),
-        "grades.parquet": partial(_write_parquet, tables.grades),
-        "criteria.parquet": partial(_write_parquet, tables.criteria),
-        "candidates.csv": partial(_write_csv, tables.candidates),
-        "grades.xlsx": partial(
-            write_workbook,
-            {
-                "grades": tables.grades,
-                "criteria": tables.criteria,
-                "candidates": tables.candidates,
-            },
-        ),
-    }
+@contextmanager
+def _parquet(path: Path) -> Iterator[Add]:
+    with replacing(path) as draft, ExitStack() as stack:
+        opened: list[pq.ParquetWriter] = []
+
+        def add(frame: pd.DataFrame) -> None:
+            schema = opened[0].schema if opened else None
+            table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
+            if not opened:
+                opened.append(stack.enter_context(pq.ParquetWriter(draft, table.schema)))
+            opened[0].write_table(table)
+
+        yield add
 
 
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    frame.to_parquet(path, engine="pyarrow", index=False)
-
-
-def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+@contextmanager
+def _csv(path: Path) -> Iterator[Add]:
     """RFC 4180 with a byte order mark, which spreadsheets need to see UTF-8."""
-    as_text = pd.DataFrame({name: _printed(frame[name]) for name in frame.columns}, dtype=object)
-    as_text.to_csv(path, index=False, encoding="utf-8-sig", lineterminator="\r\n")
+    with replacing(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as file:
+
+        def add(frame: pd.DataFrame) -> None:
+            text = {name: _printed(frame[name]) for name in frame.columns}
+            as_text = pd.DataFrame(text, dtype=object)
+            as_text.to_csv(file, index=False, header=not file.tell(), lineterminator="\r\n")
+
+        yield add
 
 
 def _printed(column: pd.Series) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -42,8 +43,9 @@ _OPTIONS = {
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 (the format has no time zone)
 
 
-def write_workbook(frames: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """Write one sheet per frame, with a frozen header. Raises OSError."""
+@contextmanager
+def open_workbook(path: Path) -> Iterator[Callable[[str], Callable[[pd.DataFrame], None]]]:
+    """A function that adds a sheet by name and gives what writes rows onto it. Raises OSError."""
     # By way of memory: on a full disk the library leaves an open archive, and that complains
     # with a traceback when it is collected.
     whole = BytesIO()
@@ -51,11 +53,28 @@ def write_workbook(frames: Mapping[str, pd.DataFrame], path: Path) -> None:
         with xlsxwriter.Workbook(whole, _OPTIONS) as book:
             book.set_properties({"created": _CREATED})
             styles = _styles(book)
-            for name, frame in frames.items():
-                _write_sheet(book.add_worksheet(name), frame, styles)
+            yield lambda name: _rows_of(book.add_worksheet(name), styles)
     except FileCreateError as error:
         raise OSError(*error.args[0].args) from None
     path.write_bytes(whole.getbuffer())
+
+
+def _rows_of(sheet: Any, styles: Mapping[str, Any]) -> Callable[[pd.DataFrame], None]:
+    """Writes frames one under the other, below a frozen header."""
+    row = 0  # that of the header
+
+    def add(frame: pd.DataFrame) -> None:
+        nonlocal row
+        names = [str(name) for name in frame.columns]
+        if not row:
+            _write_header(sheet, names, styles)
+        for values in frame.itertuples(index=False, name=None):
+            row += 1
+            for place, value in enumerate(values):
+                if value is not pd.NA:
+                    _write_cell(sheet, row, place, names[place], value, styles)
+
+    return add
 
 
 def _styles(book: Any) -> dict[str, Any]:
@@ -68,16 +87,11 @@ def _styles(book: Any) -> dict[str, Any]:
     }
 
 
-def _write_sheet(sheet: Any, frame: pd.DataFrame, styles: Mapping[str, Any]) -> None:
-    names = [str(name) for name in frame.columns]
+def _write_header(sheet: Any, names: Sequence[str], styles: Mapping[str, Any]) -> None:
     sheet.freeze_panes(1, 0)
     for place, name in enumerate(names):
         sheet.set_column(place, place, _WIDTHS.get(name, max(10, len(name) + 2)))
         sheet.write_string(0, place, sheet_text(name), styles["header"])
-    for row, values in enumerate(frame.itertuples(index=False, name=None), start=1):
-        for place, value in enumerate(values):
-            if value is not pd.NA:
-                _write_cell(sheet, row, place, names[place], value, styles)
 
 
 def _write_cell(

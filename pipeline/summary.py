@@ -1,0 +1,71 @@
+"""What a run adds up to, in one pass over its interviews: candidates, counts and review queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.manifest import Totals
+from pipeline.records import Candidate, Interview, Outcome, Rubric
+from pipeline.review import MOST_QUEUED, QueueEntry, most_urgent, review_queue
+from pipeline.reviewed import review_candidate
+from pipeline.reviews import Review
+from pipeline.run_reader import Ended
+from pipeline.weights import with_both_overalls, with_both_ranks
+
+UNMEASURED = "the embedded model's agreement with people is not measured"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a run; nothing in it grows with the number of items but the bounded queue."""
+
+    ranking: Sequence[Candidate]
+    """By interview id."""
+    totals: Totals
+    queue: Sequence[QueueEntry]
+    """What asks for a look, most urgent first."""
+    reviews: Mapping[str, Review]
+    """By item id, the decision of a reviewer that counts."""
+
+
+def summarise(
+    ended: Iterable[Ended], rubric: Rubric, decided: Mapping[str, Review], *, hold_back: bool
+) -> Summary:
+    """Sum up a run. With `hold_back` nobody gets a recommendation from unreviewed scores."""
+    totals, queue = Totals(), list[QueueEntry]()
+    ranking: list[Candidate] = []
+    reviews: dict[str, Review] = {}
+    for interview, outcomes in ended:
+        totals.add(interview, outcomes)
+        mine = {name: decided[name] for name in outcomes if name in decided}
+        reviews |= mine
+        one = _candidate(interview, outcomes, rubric, mine)
+        queue += review_queue([interview], outcomes, [one], rubric, mine)
+        if len(queue) > 2 * MOST_QUEUED:
+            queue = most_urgent(queue)
+        if hold_back and any(is_unreviewed(outcome, mine) for outcome in outcomes.values()):
+            one = held_back(one)
+        ranking.append(one)
+    return Summary(with_both_ranks(ranking), totals, most_urgent(queue), reviews)
+
+
+def _candidate(
+    interview: Interview,
+    outcomes: Mapping[str, Outcome],
+    rubric: Rubric,
+    reviews: Mapping[str, Review],
+) -> Candidate:
+    graded = review_candidate(interview, outcomes, reviews, rubric)
+    return with_both_overalls(graded, interview, outcomes, rubric)
+
+
+def is_unreviewed(outcome: Outcome, reviews: Mapping[str, Review]) -> bool:
+    """Whether a score stands on the model alone."""
+    return outcome.status == "scored" and outcome.item_id not in reviews
+
+
+def held_back(candidate: Candidate) -> Candidate:
+    """The candidate without a recommendation: nobody knows what this model's scores are worth."""
+    reasons = (UNMEASURED, *candidate.reasons)
+    return candidate.model_copy(update={"recommendation": "NO_DECISION", "reasons": reasons})

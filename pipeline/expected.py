@@ -18,6 +18,8 @@ _PLACE = re.compile(rb'"([^"\\]+)"\s*:\s*\{|"score"\s*:\s*(\d)')
 """A criterion or its score. Inside a JSON string the quote marks would be escaped."""
 _THINKING = re.compile(rb"\A\s*<think>.*?</think>", re.DOTALL)
 HUNDREDTH = Decimal("0.01")
+ROUNDING = 0.01
+"""By how much a probability may exceed 1. More is no probability, and makes no number."""
 
 
 def expected_scores(reply: Reply, rubric: Rubric) -> dict[str, Decimal]:
@@ -61,13 +63,15 @@ def _mean(token: Token, offset: int, scale: tuple[int, int]) -> Decimal | None:
     """Mean over the alternatives that differ from `token` in the digit at `offset` alone."""
     before = token.text.encode("utf-8", "replace")[:offset].decode("utf-8", "replace").strip()
     mass = total = 0.0
+    if not all(logprob <= ROUNDING for _, logprob in token.top):
+        return None
     for text, logprob in token.top:
         point = _point(text.strip(), before)
         if point is not None and scale[0] <= point <= scale[1]:
             probability = math.exp(logprob)
             mass += probability
             total += probability * point
-    if mass <= 0:
+    if not 0 < mass <= 1 + ROUNDING:
         return None
     # The ninth decimal is above the noise of floats: a mean of 2.125 is a tie, and goes up.
     return Decimal(str(round(total / mass, 9))).quantize(HUNDREDTH, ROUND_HALF_UP)

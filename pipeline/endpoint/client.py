@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from ipaddress import ip_address
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from pipeline.endpoint.faults import NoReplyInTime
+from pipeline.endpoint.faults import NOT_READABLE, BrokenReply, NoReplyInTime
 from pipeline.endpoint.form import Adapted, Form, request_body
 from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
@@ -68,6 +68,8 @@ async def connected(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         trust_env=not is_loopback(target.base_url),
+        # Texts go to the address that was named before the first call, and to no other.
+        follow_redirects=False,
     )
     client = AsyncOpenAI(
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
@@ -95,21 +97,7 @@ def completing(
     client: AsyncOpenAI, target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None
 ) -> Complete:
     """Calls to one model over an open client."""
-
-    async def post(messages: Messages, form: Form) -> Reply:
-        content = encoded(request_body(messages, target.parameters(), form))
-        try:
-            async with asyncio.timeout(target.timeout):
-                text = await client.post(
-                    "/chat/completions",
-                    cast_to=str,
-                    content=content,
-                    options={"headers": _headers(messages)},
-                )
-        except TimeoutError:
-            raise NoReplyInTime from None
-        return read_reply(text)
-
+    post = _posting(client, target)
     host = urlsplit(target.base_url).netloc.rpartition("@")[2]
     watched = Watch(slots, host, policy.unreachable)
     pause = partial(slots.pause, sleep=policy.sleep) if slots else None
@@ -141,6 +129,31 @@ def completing(
 def _headers(messages: Messages) -> dict[str, str]:
     named = {"X-Client-Request-Id": messages.call_id} if messages.call_id else {}
     return {"Content-Type": "application/json", **named}
+
+
+def _posting(client: AsyncOpenAI, target: Target) -> Callable[[Messages, Form], Awaitable[Reply]]:
+    """One request: a reply, or one of the errors that the failure policy knows."""
+
+    async def post(messages: Messages, form: Form) -> Reply:
+        content = encoded(request_body(messages, target.parameters(), form))
+        try:
+            async with asyncio.timeout(target.timeout):
+                text = await client.post(
+                    "/chat/completions",
+                    cast_to=str,
+                    content=content,
+                    options={"headers": _headers(messages)},
+                )
+        except openai.APIError:
+            raise
+        except TimeoutError:
+            raise NoReplyInTime from None
+        except Exception as error:
+            # What is no HTTP or no text comes through as errors of the libraries below the SDK.
+            raise BrokenReply(NOT_READABLE) from error
+        return read_reply(text)
+
+    return post
 
 
 def check_form(target: Target, form: Form) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 ConnectionFault = Literal["untrusted", "unreachable", "timeout", "connection"]
-NEVER_CONNECTED = frozenset({"ConnectTimeout", "ConnectError"})
-"""Errors of the SDK's transport, by name: that library is the SDK's, not ours."""
+SWALLOWED, HUNG_UP = "ConnectionTimeoutError", "ServerDisconnectedError"
+"""Errors of the SDK's transport, by name, since that library is the SDK's and not ours: no answer
+to the first packet, and a connection that the other side closed."""
 
 NOT_TLS = "WRONG_VERSION_NUMBER"
 """What the TLS library calls an answer in plain text."""
@@ -25,7 +26,7 @@ def connection_fault(error: BaseException, *, slow: bool) -> ConnectionFault:
         return "untrusted"
     if any(is_unreachable(cause) for cause in causes):
         return "unreachable"
-    if any(isinstance(cause, OSError) and not is_time_out(cause) for cause in causes):
+    if any(is_torn(cause) for cause in causes):
         return "connection"
     return "timeout" if slow else "connection"
 
@@ -48,9 +49,11 @@ def is_unreachable(cause: BaseException) -> bool:
     """Whether no connection came about: refused, no such host, no way there."""
     if isinstance(cause, ConnectionRefusedError | socket.gaierror):
         return True
-    return type(cause).__name__ in NEVER_CONNECTED
+    return type(cause).__name__ == SWALLOWED
 
 
-def is_time_out(cause: BaseException) -> bool:
-    """Python counts its own time-out among the errors of the system."""
-    return isinstance(cause, TimeoutError)
+def is_torn(cause: BaseException) -> bool:
+    """Whether a connection broke off. Python counts its own time-out among the system's errors."""
+    if type(cause).__name__ == HUNG_UP:
+        return True
+    return isinstance(cause, OSError) and not isinstance(cause, TimeoutError)

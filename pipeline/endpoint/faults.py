@@ -20,6 +20,9 @@ Meaning = Literal["stop", "filtered", "item", "retry"]
 """For the run: stop. For the item: filtered, item. For the moment: retry."""
 
 
+NOT_READABLE = "a response that is no readable HTTP"
+
+
 class BrokenReply(Exception):
     """Status 200, but no completion: a proxy's page, a cut body, an error inside."""
 
@@ -96,6 +99,13 @@ POLICY: tuple[Rule, ...] = (
         "stop",
         frozenset({404}),
         text="The endpoint knows no such model or address: {what}. Check both.",
+    ),
+    Rule(
+        "elsewhere",
+        "stop",
+        frozenset({301, 302, 303, 307, 308}),
+        text="The endpoint sends calls on to another address: {what}. Texts go only where they are "
+        "said to go: give the right address as --base-url.",
     ),
     Rule("busy", "retry", frozenset({429, 503, 529}), tries=8, crowded=True),
     Rule("server", "retry", frozenset({408, 409, 500, 502, 504, 520, 522, 524}), tries=6),

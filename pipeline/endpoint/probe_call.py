@@ -12,7 +12,7 @@ import openai
 from openai import AsyncOpenAI
 
 from pipeline.endpoint.client import Target
-from pipeline.endpoint.faults import NoReplyInTime
+from pipeline.endpoint.faults import NOT_READABLE, BrokenReply, NoReplyInTime
 from pipeline.endpoint.form import Form, next_form
 from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
@@ -67,9 +67,10 @@ class Asker:
     async def models(self) -> tuple[str, ...] | None:
         """The models that the endpoint lists, or None where it does not."""
         try:
-            raw = await self._client.models.with_raw_response.list()
+            async with asyncio.timeout(self._target.timeout):
+                raw = await self._client.models.with_raw_response.list()
             return tuple(entry["id"] for entry in json.loads(raw.text)["data"])
-        except (openai.APIError, ValueError, KeyError, TypeError):
+        except Exception:  # noqa: BLE001 - a list that cannot be had or read is no list
             return None
 
     async def _answered(self, post: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -87,8 +88,12 @@ class Asker:
         try:
             async with asyncio.timeout(self._target.timeout):
                 raw = await self._client.chat.completions.with_raw_response.create(**body)
+        except openai.APIError:
+            raise
         except TimeoutError:
             raise NoReplyInTime from None
+        except Exception as error:
+            raise BrokenReply(NOT_READABLE) from error
         reply = read_reply(raw.text)
         message = json.loads(raw.text)["choices"][0]["message"]
         return Answer(reply=reply, message=message, headers=raw.headers)

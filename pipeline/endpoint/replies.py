@@ -12,12 +12,16 @@ from pipeline.records import Reply, Token, Usage
 
 THOUGHTS = ("reasoning_content", "reasoning")
 """Where servers put what a model thought, and some the reply itself."""
+LONGEST_NAME = 200
+"""Characters kept of the name of a model."""
+MOST_TOKENS = 10**9
+"""More than any context holds."""
 
 
 def read_reply(text: str) -> Reply:
     """A completion's JSON as a Reply. Raises BrokenReply where it is none."""
     try:
-        body = json.loads(text)
+        body = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         raise BrokenReply("status 200 without a completion in it", _streamed(text)) from None
     try:
@@ -78,7 +82,7 @@ def _streamed(text: str) -> Any:
 
 
 def _text_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    return value[:LONGEST_NAME] if isinstance(value, str) else None
 
 
 def arguments_of(message: dict[str, Any]) -> str:
@@ -104,7 +108,12 @@ def read_usage(usage: Any) -> Usage:
         "output_tokens": usage.get("completion_tokens"),
         "cached_tokens": cached,
     }
-    return Usage(**{name: count for name, count in counts.items() if isinstance(count, int)})
+    return Usage(**{name: count for name, count in counts.items() if _is_count(count)})
+
+
+def _is_count(value: Any) -> bool:
+    """Whether a value can be a number of tokens: budgets and tables rest on it."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
 
 
 def read_tokens(logprobs: Any) -> tuple[Token, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -13,32 +13,30 @@ from evals.basis_tables import (
     risk_section,
     titled,
 )
-from evals.labels import OVERALL
 from evals.measure import Agreement
+from evals.overall_tables import (
+    AGREEMENT,
+    COLUMNS,
+    DISTANCE,
+    cells,
+    counts,
+    differences_section,
+    overall_section,
+)
 from evals.sections import Section, cell, interval, number, shortened
 from evals.study import GRADER, GRADERS
 from pipeline.table.columns import CALIBRATED
-
-COLUMNS: Mapping[str, str] = {
-    "qwk": "QWK",
-    "ccc": "CCC",
-    "ac2": "AC2",
-    "alpha": "alpha",
-    "icc": "ICC(A,1)",
-    "mae": "MAE",
-    "bias": "bias",
-    "smd": "SMD",
-    "exact": "exact",
-    "adjacent": "adjacent",
-}
 
 
 def agreement_sections(result: Agreement) -> list[Section]:
     """All tables of a result, the rules first. Empty ones are left out."""
     sections = [
         rules_section(result),
-        overall_section(result),
+        overall_section(result, AGREEMENT, "Agreement on the overall"),
+        differences_section(result),
+        overall_section(result, DISTANCE, "Distance on the overall"),
         criteria_section(result),
+        distance_section(result),
         candidates_section(result),
         *part_sections(result),
         risk_section(result),
@@ -59,52 +57,47 @@ def rules_section(result: Agreement) -> Section:
     return Section(title=titled(result, "Release rules"), header=header, rows=tuple(rows))
 
 
-def overall_section(result: Agreement) -> Section:
-    """Grader with raters, raters with each other, formula, baselines: one row per pair."""
-    frame = result.figures
-    scopes = ["pooled", "formula", "baseline"]
-    chosen = frame[frame["scope"].isin(scopes) & (frame["criterion"] == OVERALL)]
-    rows = []
-    for (first, second), part in chosen.groupby(["first", "second"], sort=False):
-        by_metric = {row["metric"]: row for _, row in part.iterrows()}
-        if "qwk" in by_metric:
-            rows.append((f"{first} – {second}", *_counts(part), *_cells(by_metric, COLUMNS)))
-    note = "; ".join(
-        f"{row['metric']} {row['first']}: {cell(row)} (n {row['n']})"
-        for _, row in chosen.iterrows()
-        if row["metric"] in ("degradation", "qwk difference") or row["first"] == "all raters"
-    )
-    return Section(
-        title=titled(result, "Agreement on the overall"),
-        header=("who – with whom", "n", "candidates", *COLUMNS.values()),
-        rows=tuple(rows),
-        note=note,
-    )
-
-
 def criteria_section(result: Agreement) -> Section:
-    """One row per criterion: grader with reference, raters with each other, what is lost."""
-    frame = result.figures[result.figures["scope"] == "pooled"]
+    """One row per criterion: kappa of grader with reference, of the raters, what is lost."""
     rows = []
-    for criterion, part in frame.groupby("criterion", sort=False):
+    for name, part, mine in _by_criterion(result):
+        grader = mine["qwk"]["first"]
         raters = part[~part["first"].isin([*GRADERS, f"{CALIBRATED} less {GRADER}"])]
-        between, lost = (_joined(raters[raters["metric"] == name]) for name in
-                         ("qwk", "degradation"))  # fmt: skip
-        for grader, name, other in (
-            (GRADER, str(criterion), (between, lost)),
-            (CALIBRATED, f"{criterion}, calibrated", ("", "")),
-        ):
-            mine = _pair(part, grader, str(result.facts["reference"]))
-            if mine and not pd.isna(mine["mae"]["value"]):
-                shown = _cells(mine, ("qwk", "mae", "bias", "exact", "adjacent"))
-                counts = _counts(part[part["first"] == grader])
-                rows.append((name, *counts, shown[0], *other, *shown[1:]))
-    names = ("QWK", "rater–rater QWK", "degradation", "MAE", "bias", "exact", "adjacent")
+        other = [
+            _joined(raters[raters["metric"] == metric]) if grader == GRADER else ""
+            for metric in ("qwk", "degradation")
+        ]
+        numbers = counts(part[part["first"] == grader])
+        rows.append((name, *numbers, cell(mine["qwk"]), *other))
     return Section(
         title=titled(result, f"By criterion, grader with {result.facts['reference']}"),
-        header=("criterion", "n", "candidates", *names),
+        header=("criterion", "n", "candidates", "QWK", "rater–rater QWK", "degradation"),
         rows=tuple(rows),
     )
+
+
+def distance_section(result: Agreement) -> Section:
+    """One row per criterion: how far the grader is from the reference."""
+    names = ("mae", "bias", "exact", "adjacent")
+    rows = tuple((name, *cells(mine, names)) for name, _, mine in _by_criterion(result))
+    title = f"Distance by criterion, grader with {result.facts['reference']}"
+    header = ("criterion", *(DISTANCE[name] for name in names))
+    return Section(title=titled(result, title), header=header, rows=rows)
+
+
+def _by_criterion(
+    result: Agreement,
+) -> Iterator[tuple[str, pd.DataFrame, Mapping[str, pd.Series]]]:
+    """Name, all pooled figures of the criterion, and the grader's with the reference by metric.
+
+    A calibrated grader follows with the same.
+    """
+    frame = result.figures[result.figures["scope"] == "pooled"]
+    for criterion, part in frame.groupby("criterion", sort=False):
+        for grader, name in ((GRADER, criterion), (CALIBRATED, f"{criterion}, calibrated")):
+            mine = _pair(part, grader, str(result.facts["reference"]))
+            if mine and not pd.isna(mine["mae"]["value"]):
+                yield str(name), part, mine
 
 
 def candidates_section(result: Agreement) -> Section:
@@ -127,7 +120,7 @@ def part_sections(result: Agreement) -> Iterator[Section]:
         rows = []
         for group, part in chosen.groupby("group", sort=False):
             by_metric = {row["metric"]: row for _, row in part.iterrows()}
-            rows.append((shortened(str(group)), *_counts(part), *_cells(by_metric, names)))
+            rows.append((shortened(str(group)), *counts(part), *cells(by_metric, names)))
         yield Section(
             title=titled(result, f"By {scope.replace('_', ' ')}"),
             header=("group", "n", "candidates", *(COLUMNS.get(name, "DSM") for name in names)),
@@ -138,14 +131,6 @@ def part_sections(result: Agreement) -> Iterator[Section]:
 def _pair(part: pd.DataFrame, first: str, second: str) -> dict[str, pd.Series]:
     chosen = part[(part["first"] == first) & (part["second"] == second)]
     return {row["metric"]: row for _, row in chosen.iterrows()}
-
-
-def _cells(by_metric: Mapping[str, pd.Series], names: Iterable[str]) -> list[str]:
-    return [cell(by_metric.get(name)) for name in names]
-
-
-def _counts(part: pd.DataFrame) -> tuple[str, str]:
-    return str(part["n"].iloc[0]), str(part["clusters"].iloc[0])
 
 
 def _joined(rows: pd.DataFrame) -> str:

@@ -46,7 +46,7 @@ def facts_of(
     }
 
 
-def blank_table(frame: pd.DataFrame, known: LabelSet, study: Study) -> pd.DataFrame:
+def blank_table(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
     """By status blank and copied: items, labelled ones, mean of the reference, how many above 0."""
     table = study.canaries.reindex(columns=[study.reference])
     reference = table[study.reference].reindex(frame.index)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from evals.measure import Agreement
-from evals.risk import area_under
+from evals.risk import area_under, choose_doubt
 from evals.sections import KIND_WORDS, Section, number
+from evals.thresholds import Thresholds
 
 
 def titled(result: Agreement, title: str) -> str:
@@ -23,9 +24,21 @@ def risk_section(result: Agreement) -> Section:
         title=titled(result, "Risk and coverage"),
         header=("doubt up to", "share of answers", "n", "MAE", "adjacent", "QWK"),
         rows=tuple(rows),
-        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. Choose a "
-        "doubt on dev, then hold test to it with --max-doubt; a person reads what is above it.",
+        note=f"Error averaged over coverage (AURC): {number(area_under(result.risk))}. "
+        f"{chosen_doubt(result)} Doubt is the priority in `grader show RUN --queue`: a person "
+        "reads what is above. Choose it on dev, then hold test to it with --max-doubt.",
     )
+
+
+def chosen_doubt(result: Agreement) -> str:
+    """Up to which doubt the grader may be left alone here, by the rule on adjacent."""
+    limits = result.limits
+    required = limits.adjacent or Thresholds().adjacent or 0.95
+    doubt = choose_doubt(result.risk, adjacent=required, min_items=limits.min_items)
+    if doubt is None:
+        return f"No doubt leaves {required:.0%} within a point on {limits.min_items} answers."
+    share = result.risk.loc[result.risk["doubt"] == doubt, "coverage"].iloc[0]
+    return f"Up to doubt {doubt:g} ({share:.0%} of the answers) {required:.0%} are within a point."
 
 
 def coverage_section(result: Agreement) -> Section:

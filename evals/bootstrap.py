@@ -38,8 +38,8 @@ class Sample:
 
     whole: Floats
     """(pairs, 1, features)."""
-    drawn: Floats | None
-    """(pairs, draws, features); None with too few clusters."""
+    drawn: Floats
+    """(pairs, draws, features); no draws with too few clusters."""
     n: int
     clusters: int
 
@@ -116,7 +116,7 @@ def resample(
     enough = count >= MIN_CLUSTERS
     return Sample(
         whole=sums.sum(axis=1, keepdims=True),
-        drawn=draw_weights(count, draws, seed) @ sums if enough else None,
+        drawn=draw_weights(count, draws, seed) @ sums if enough else sums[:, :0],
         n=n,
         clusters=count,
     )
@@ -125,14 +125,25 @@ def resample(
 def estimate(sample: Sample, formula: Callable[[Floats], Floats]) -> Estimate:
     """`formula` takes sums as (pairs, draws, features) and gives one number per draw."""
     value, why = _value(sample, formula)
+    return with_interval(
+        value, why, lambda: formula(sample.drawn), n=sample.n, clusters=sample.clusters
+    )
+
+
+def with_interval(
+    value: float | None, why: str, drawn: Callable[[], Floats], *, n: int, clusters: int
+) -> Estimate:
+    """The figure with the interval of its draws, where it is defined and there are clusters enough.
+
+    `why` says why the value is undefined; `drawn` gives one value per draw, NaN undefined.
+    """
     low = high = None
-    if not why and sample.drawn is None:
-        why = f"insufficient clusters ({sample.clusters} < {MIN_CLUSTERS})"
-    elif not why and sample.drawn is not None:
+    if not why and clusters < MIN_CLUSTERS:
+        why = f"insufficient clusters ({clusters} < {MIN_CLUSTERS})"
+    elif not why:
         with np.errstate(divide="ignore", invalid="ignore"):
-            draws = formula(sample.drawn)
-        low, high, why = expanded_percentiles(draws, sample.clusters)
-    return Estimate(value=value, low=low, high=high, n=sample.n, clusters=sample.clusters, why=why)
+            low, high, why = expanded_percentiles(drawn(), clusters)
+    return Estimate(value=value, low=low, high=high, n=n, clusters=clusters, why=why)
 
 
 def _value(sample: Sample, formula: Callable[[Floats], Floats]) -> tuple[float | None, str]:

@@ -18,10 +18,8 @@ import pandas as pd
 from evals.bootstrap import DRAWS
 from evals.curves import Curve
 from evals.fitting import fit_curves, left_out_table
-from evals.grades import grader_frame, open_run
-from evals.label_set import read_label_set
 from evals.labels import Kind
-from evals.study import make_study
+from evals.opening import hold
 from evals.worth import measured_line, worth_table
 from pipeline.atomic import replace_file
 from pipeline.calibration import read_calibration
@@ -61,25 +59,23 @@ def calibrate(
 ) -> Calibration:
     """Fit on train and dev labels, or on all where there are no splits. Raises ConfigError."""
     prompts = prompts or load_prompts(prompt_set_folder())
-    rubric, labels = prompts.rubric, Path(labels)
-    known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split="fit")
-    run = open_run(run, rubric)
+    labels = Path(labels)
+    held = hold([run], labels, prompts, against=against, split="fit")
+    known, run, study = held.known, held.runs[0], held.studies[0]
     made = {name: str(run.manifest.get(name, "")) for name in MADE}
     if made["prompt_version"] != prompts.version:
         raise ConfigError(
             f"{run.folder}: graded with the prompt set {made['prompt_version']}, not with "
             f"{prompts.version}: name its folder with --prompts, or grade anew."
         )
-    frame = grader_frame(run, rubric.keys)
-    study = make_study(frame, known, rubric, scale=rubric.scale, against=against)
     curves = fit_curves(study)
     if not curves:
         raise ConfigError("too few labelled answers to fit a calibration, or one score throughout.")
-    worth = worth_table(study, left_out_table(study, rubric), draws, seed)
+    worth = worth_table(study, left_out_table(study, prompts.rubric), draws, seed)
     about = {
         "kind": "curves",
         **made,
-        "scale": rubric.scale,
+        "scale": study.scale,
         "labels": labels.name,
         "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
         "split": known.split,

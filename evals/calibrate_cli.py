@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from evals.options import Against, Labels, Prompts, Seed, console
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def calibrate_command(
     run: Annotated[Path, typer.Argument(help="Run folder of `grader grade`.")],
-    labels: Annotated[Path, typer.Option(help="labels.csv; train and dev are used.")],
+    labels: Labels,
     out: Annotated[
         Path | None,
         typer.Option(help="File to write.", show_default="calibration.json in the prompt set"),
@@ -26,16 +26,12 @@ def calibrate_command(
     replace: Annotated[
         bool, typer.Option("--replace", help="Overwrite one that holds for another model.")
     ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(help="Rater to fit to.", show_default="adjudicated, else the first"),
-    ] = None,
-    prompts: Annotated[
-        Path | None, typer.Option(help="Prompt set of the run.", show_default="interview")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    against: Against = None,
+    prompts: Prompts = None,
+    seed: Seed = 0,
 ) -> None:
-    """Fit a monotone curve per criterion; its worth is measured on candidates left out.
+    """Fit a monotone curve per criterion on train and dev; its worth is measured on candidates left
+    out.
 
     The file holds for this model, prompt version and way of scoring only; `grader grade` applies it
     as columns beside the raw scores. The same `grader grade` command on the run adds them to it.
@@ -53,7 +49,7 @@ def calibrate_command(
         f"{about['score_mode']}; fitted to {about['n']} answers.",
         f"Measured: {about['measured']}.",
     ]
-    show(Console(highlight=False), lines, [worth_section(result)])
+    show(console(), lines, [worth_section(result)])
 
 
 def worth_section(result: Calibration) -> Section:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from evals.bootstrap import Estimate, draw_weights
+from evals.bootstrap import Estimate, draw_weights, with_interval
 from evals.figures import Setting
-from evals.interval import MIN_CLUSTERS, expanded_percentiles
 from evals.metrics import balanced_accuracy, kendall_tau_b
 from evals.metrics.arrays import Floats
 
@@ -65,14 +64,11 @@ def _estimate(
     setting: Setting,
 ) -> Estimate:
     codes, names = pd.factorize(means["cluster"])
-    low = high = None
+    why = ""
     if value is None:
         why = f"undefined: {undefined}" if len(means) > 1 else "fewer than 2 candidates"
-    elif len(names) < MIN_CLUSTERS:
-        why = f"insufficient clusters ({len(names)} < {MIN_CLUSTERS})"
-    else:
-        weights = draw_weights(len(names), setting.draws, setting.seed)[:, codes]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            draws = draw(weights)
-        low, high, why = expanded_percentiles(draws, len(names))
-    return Estimate(value=value, low=low, high=high, n=len(means), clusters=len(names), why=why)
+
+    def drawn() -> Floats:
+        return draw(draw_weights(len(names), setting.draws, setting.seed)[:, codes])
+
+    return with_interval(value, why, drawn, n=len(means), clusters=len(names))

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from evals.eval_cli import parse_scale
+from evals.options import (
+    Against,
+    Json,
+    Labels,
+    LabelScale,
+    Markdown,
+    Prompts,
+    Seed,
+    Split,
+    Test,
+    check_places,
+    console,
+    parse_scale,
+)
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 
@@ -16,29 +28,17 @@ from pipeline.prompt import load_prompts
 def compare_command(
     run_a: Annotated[Path, typer.Argument(help="Run folder before the change.")],
     run_b: Annotated[Path, typer.Argument(help="Run folder after it.")],
-    labels: Annotated[Path, typer.Option(help="labels.csv; what lies beside it is used too.")],
-    split: Annotated[
-        Literal["train", "dev", "test", "all"] | None,
-        typer.Option(help="Which split to measure on.", show_default="dev, if there are splits"),
-    ] = None,
-    test: Annotated[
-        bool, typer.Option("--test", help="Read locked test labels; the look is recorded.")
-    ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(help="Rater to hold against.", show_default="adjudicated, else the first"),
-    ] = None,
-    label_scale: Annotated[
-        str | None, typer.Option(help="Scale of the labels, such as 0-10.", show_default="rubric's")
-    ] = None,
-    prompts: Annotated[
-        Path | None, typer.Option(help="Prompt set with the rubric.", show_default="interview")
-    ] = None,
+    labels: Labels,
+    split: Split = None,
+    test: Test = False,
+    against: Against = None,
+    label_scale: LabelScale = None,
+    prompts: Prompts = None,
     prompts_a: Annotated[Path | None, typer.Option(help="Prompts of A, for the diff.")] = None,
     prompts_b: Annotated[Path | None, typer.Option(help="Prompts of B, for the diff.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
-    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    markdown: Markdown = None,
 ) -> None:
     """Compare two runs on the same labels: B less A, paired, with intervals.
 
@@ -48,6 +48,7 @@ def compare_command(
     from evals.contrast import compare
     from evals.printing import show, to_markdown
 
+    check_places(markdown)
     result = compare(
         run_a,
         run_b,
@@ -65,7 +66,7 @@ def compare_command(
     if as_json:
         typer.echo(compare_json(result))
     else:
-        show(Console(highlight=False), lines, sections)
+        show(console(), lines, sections)
     if markdown is not None:
         title = f"{result.facts['run_a']} and {result.facts['run_b']}: {result.outcome}"
         markdown.write_text(to_markdown(title, lines, sections), encoding="utf-8")

@@ -6,8 +6,8 @@ import json
 
 import pandas as pd
 
-from evals.agreement_tables import COLUMNS
 from evals.contrast import Comparison
+from evals.overall_tables import COLUMNS
 from evals.paired import row_of
 from evals.printing import records
 from evals.sections import KIND_WORDS, Section, interval, number, shortened

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import pandas as pd
 
 from evals.bootstrap import DRAWS
 from evals.changes import changed_items
-from evals.grades import grader_frame, open_run
-from evals.label_set import LabelSet, read_label_set
 from evals.labels import OVERALL
-from evals.ledger import look_warning, record_look, rubric_version
+from evals.opening import Beside, Held, hold, note_look
 from evals.paired import exact_matches, graded_by_one, paired_differences, row_of
 from evals.power import power_note
 from evals.prompt_diff import diff_prompts
-from evals.splits import Choice
-from evals.study import Study, make_study
 from pipeline.config import prompt_set_folder
-from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet, load_prompts
 from pipeline.results import Run
 
@@ -68,12 +63,11 @@ def compare(
     prompts: PromptSet | None = None,
     prompts_a: Path | None = None,
     prompts_b: Path | None = None,
-    split: Choice | None = None,
-    test: bool = False,
     against: str | None = None,
     label_scale: tuple[int, int] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
+    **beside: Unpack[Beside],
 ) -> Comparison:
     """Hold two runs against a label file, on the items that both graded.
 
@@ -81,39 +75,34 @@ def compare(
     for the diff. Splits and ledger as in `agreement`. Raises ConfigError.
     """
     prompts = prompts or load_prompts(prompt_set_folder())
-    rubric = prompts.rubric
-    scale = label_scale or rubric.scale
-    known = read_label_set(Path(labels), scale=scale, criteria=rubric.keys, split=split, test=test)
-    runs = [open_run(run, rubric) for run in (run_a, run_b)]
-    frames = [grader_frame(run, rubric.keys) for run in runs]
-    both = _graded_by_both(frames)
-    studies = [
-        make_study(frame.loc[both], known, rubric, scale=scale, against=against) for frame in frames
-    ]
+    held = hold(
+        [run_a, run_b], Path(labels), prompts, against=against, label_scale=label_scale, **beside
+    )
+    studies = list(held.studies)
     differences = pd.concat(
         [paired_differences(studies, criterion, draws, seed) for criterion in studies[0].scores],
         ignore_index=True,
     )
     qwk = row_of(differences, OVERALL, "qwk")
-    result = Comparison(
-        facts=_facts(runs, Path(labels), known, studies[0], int(qwk["n"])),
+    facts = _facts(held, Path(labels), int(qwk["n"]))
+    look = note_look(
+        held.known,
+        prompts,
+        versions=[str(facts[f"prompt_version_{name}"]) for name in "ab"],
+        metric="qwk difference",
+        result=None if pd.isna(qwk["difference"]) else float(qwk["difference"]),
+        n=int(qwk["n"]),
+    )
+    return Comparison(
+        facts=facts,
         outcome=_outcome(qwk),
         differences=differences,
         mcnemar=exact_matches(studies),
-        changed=changed_items(runs, studies),
+        changed=changed_items(held.runs, studies),
         power=power_note(qwk),
-        prompt_diff=diff_prompts(runs, prompts_a, prompts_b),
-        notes=(*known.notes, *graded_by_one(frames)),
+        prompt_diff=diff_prompts(list(held.runs), prompts_a, prompts_b),
+        notes=(*held.known.notes, *graded_by_one(list(held.frames)), *look),
     )
-    return _recorded(result, known, prompts, qwk) if known.reads_test else result
-
-
-def _graded_by_both(frames: list[pd.DataFrame]) -> pd.Index:
-    a, b = frames
-    both = a.index[a["status"] == "scored"].intersection(b.index[b["status"] == "scored"])
-    if both.empty:
-        raise ConfigError("the two runs have no item that both graded.")
-    return both
 
 
 def _outcome(qwk: pd.Series) -> Outcome:
@@ -125,38 +114,19 @@ def _outcome(qwk: pd.Series) -> Outcome:
     return "B is worse" if qwk["high"] < 0 else "no difference shown"
 
 
-def _facts(
-    runs: list[Run], labels: Path, known: LabelSet, study: Study, n: int
-) -> dict[str, str | int]:
+def _facts(held: Held, labels: Path, n: int) -> dict[str, str | int]:
+    study = held.studies[0]
     facts: dict[str, str | int] = {}
-    for name, run in zip("ab", runs, strict=True):
+    for name, run in zip("ab", held.runs, strict=True):
         facts[f"run_{name}"] = run.folder.name
         facts[f"model_{name}"] = str(run.manifest.get("model", ""))
         facts[f"prompt_version_{name}"] = str(run.manifest.get("prompt_version", ""))
     return {
         **facts,
         "labels": labels.name,
-        "split": known.split,
+        "split": held.known.split,
         "reference": study.reference,
         "kind": study.kind(study.reference),
         "n": n,
         "clusters": int(study.items["cluster"].nunique()),
     }
-
-
-def _recorded(
-    result: Comparison, known: LabelSet, prompts: PromptSet, qwk: pd.Series
-) -> Comparison:
-    rubric = rubric_version(prompts.rubric)
-    versions = [str(result.facts[f"prompt_version_{name}"]) for name in "ab"]
-    count = record_look(
-        known.ledger,
-        rubric=rubric,
-        prompt_version=" / ".join(versions),
-        metric="qwk difference",
-        result=None if pd.isna(qwk["difference"]) else float(qwk["difference"]),
-        n=int(qwk["n"]),
-    )
-    look = f"look {count} at the test labels under {rubric}, written to {known.ledger.name}."
-    notes = (*result.notes, look_warning(count, rubric) or look)
-    return Comparison(**{**vars(result), "notes": notes})

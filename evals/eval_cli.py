@@ -6,13 +6,25 @@ What needs pandas is imported inside the commands: it would slow down every othe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from evals.options import (
+    Against,
+    Json,
+    Labels,
+    LabelScale,
+    Markdown,
+    Prompts,
+    Seed,
+    Split,
+    Test,
+    check_places,
+    console,
+    parse_scale,
+)
 from pipeline.config import prompt_set_folder
-from pipeline.errors import ConfigError
 from pipeline.prompt import load_prompts
 
 Beside = Annotated[
@@ -22,26 +34,16 @@ Beside = Annotated[
 
 def eval_command(
     run: Annotated[Path, typer.Argument(help="Run folder of `grader grade`.")],
-    labels: Annotated[Path, typer.Option(help="labels.csv: item_id,criterion,rater,score,note.")],
+    labels: Labels,
     raters: Beside = None,
     splits: Beside = None,
     pairs: Beside = None,
     thresholds: Beside = None,
     ledger: Beside = None,
-    split: Annotated[
-        Literal["train", "dev", "test", "all"] | None,
-        typer.Option(help="Which split to measure on.", show_default="dev, if there are splits"),
-    ] = None,
-    test: Annotated[
-        bool, typer.Option("--test", help="Read locked test labels; the look is recorded.")
-    ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(help="Rater to hold against.", show_default="adjudicated, else the first"),
-    ] = None,
-    label_scale: Annotated[
-        str | None, typer.Option(help="Scale of the labels, such as 0-10.", show_default="rubric's")
-    ] = None,
+    split: Split = None,
+    test: Test = False,
+    against: Against = None,
+    label_scale: LabelScale = None,
     accept_model_labels: Annotated[
         bool,
         typer.Option(
@@ -49,14 +51,13 @@ def eval_command(
         ),
     ] = False,
     max_doubt: Annotated[
-        float | None, typer.Option(help="Also hold answers up to this doubt to `adjacent`.")
+        float | None,
+        typer.Option(min=0, help="Also hold answers up to this doubt to `adjacent`."),
     ] = None,
-    prompts: Annotated[
-        Path | None, typer.Option(help="Prompt set of the run.", show_default="interview")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
-    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.")] = None,
+    prompts: Prompts = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    markdown: Markdown = None,
     out: Annotated[
         Path | None, typer.Option(help="Write eval.html, figures and items into this folder.")
     ] = None,
@@ -70,6 +71,7 @@ def eval_command(
     from evals.outputs import write_outputs
     from evals.printing import agreement_json, agreement_markdown, show, verdict_lines
 
+    check_places(markdown, out)
     result = agreement(
         run,
         labels,
@@ -90,20 +92,9 @@ def eval_command(
     if as_json:
         typer.echo(agreement_json(result))
     else:
-        console = Console(highlight=False)
-        show(console, verdict_lines(result), agreement_sections(result))
+        show(console(), verdict_lines(result), agreement_sections(result))
     if markdown is not None:
         markdown.write_text(agreement_markdown(result), encoding="utf-8")
     if out is not None:
         write_outputs(out, result)
     raise typer.Exit(result.exit_code)
-
-
-def parse_scale(text: str | None) -> tuple[int, int] | None:
-    """`0-10` as (0, 10). Raises ConfigError."""
-    if text is None:
-        return None
-    low, _, high = text.partition("-")
-    if not (low.isdecimal() and high.isdecimal() and int(low) < int(high)):
-        raise ConfigError(f"--label-scale {text!r}: give two whole points, such as 0-10.")
-    return int(low), int(high)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from evals.labels import OVERALL
-from evals.risk import doubt_of
 from pipeline.records import Rubric
 from pipeline.results import Run, read_results
+from pipeline.review import review_queue
 from pipeline.table.columns import CALIBRATED
 
 
@@ -19,12 +18,14 @@ def open_run(run: Run | str | Path, rubric: Rubric) -> Run:
     return run if isinstance(run, Run) else read_results(Path(run), rubric)
 
 
-def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
+def grader_frame(run: Run, rubric: Rubric) -> pd.DataFrame:
     """Index item_id; texts, status, doubt, question_type if known, and a float column per score.
 
     A calibrated run has `calibrated_<key>` and `calibrated_overall` as well. NaN is no score: not
-    asked for, or no grade.
+    asked for, or no grade. `doubt` is the priority in the review queue, 0 where none asks for a
+    look; what reviewers decided is left out of it.
     """
+    keys = rubric.keys
     texts = {
         item.item_id: (interview.language, item.objective or "", item.answer or "")
         for interview in run.interviews
@@ -36,11 +37,9 @@ def grader_frame(run: Run, keys: Sequence[str]) -> pd.DataFrame:
         frame[name] = [texts[item][place] for item in frame.index]
     for name in ("interview_id", "question", "status"):
         frame[name] = grades[name].astype(object).to_numpy()
-    flags = grades["flags"].fillna("").astype(str)
-    spread = grades["spread"].fillna(0.0) if "spread" in grades else pd.Series(0.0, grades.index)
-    frame["doubt"] = [
-        doubt_of(names.split("|"), float(gap)) for names, gap in zip(flags, spread, strict=True)
-    ]
+    queue = review_queue(run.interviews, run.outcomes, run.ranking, rubric, {})
+    doubt = {entry.item_id: float(entry.priority) for entry in queue}
+    frame["doubt"] = [doubt.get(item, 0.0) for item in frame.index]
     if "question_type" in grades:
         frame["question_type"] = grades["question_type"].astype(object).to_numpy()
     calibrated = {f"{CALIBRATED}_{key}": f"{CALIBRATED}_{key}" for key in keys}

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
+from evals.options import check_places, console
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
 from pipeline.prompt import load_prompts
@@ -25,19 +25,20 @@ def agreement_command(
 ) -> None:
     """Show how far the raters agree with each other, by criterion; no run is needed."""
     from evals.printing import records, show, to_markdown
-    from evals.rater_agreement import rater_agreement, rater_section
+    from evals.rater_agreement import rater_agreement, rater_sections
 
+    check_places(markdown)
     rubric = load_prompts(prompts or prompt_set_folder()).rubric
     figures = rater_agreement(labels, criteria=rubric.keys, scale=rubric.scale)
     if figures.empty:
         raise ConfigError(f"{labels}: there are no two raters to compare.")
-    section = rater_section(figures)
+    sections = rater_sections(figures)
     if as_json:
         typer.echo(json.dumps(records(figures), ensure_ascii=False, allow_nan=False))
     else:
-        show(Console(highlight=False), [], [section])
+        show(console(), [], sections)
     if markdown is not None:
-        page = to_markdown("Agreement of the raters", [], [section])
+        page = to_markdown("Agreement of the raters", [], sections)
         markdown.write_text(page, encoding="utf-8")
 
 

@@ -6,6 +6,7 @@ judgement, without the formula. An empty score is N/A. raters.csv has rater,kind
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -21,7 +22,10 @@ OVERALL = "overall"
 ADJUDICATED = "adjudicated"
 CANARY = "canary"
 """Rater of labels that are false on purpose; see evals/canary.py."""
-RESERVED = frozenset({"grader", "calibrated"})
+BASELINES = ("length", "tf-idf", "length + tf-idf", "constant", "shuffled")
+"""What needs no understanding of the answers; see evals/baselines.py."""
+RESERVED = frozenset({"grader", "calibrated", "all raters", *BASELINES})
+"""Names in the tables that no rater may have."""
 Kind = Literal["human", "model", "mixed", "unknown"]
 
 
@@ -86,7 +90,7 @@ def _check_names(path: Path, row: Row, criteria: Collection[str] | None) -> None
     for name in LABEL_COLUMNS[:3]:
         if not row.cells[name]:
             raise fault(path, row.line, f"{name} is empty")
-    if "#" not in row.cells["item_id"]:
+    if not re.fullmatch(r".+#[1-9][0-9]*", row.cells["item_id"]):
         raise fault(path, row.line, "an item_id is <interview id>#<position>, such as anna#3")
     if row.cells["rater"] in RESERVED:
         raise fault(path, row.line, "the rater's name is taken; call the rater something else")
@@ -100,10 +104,9 @@ def _score(path: Path, row: Row, scale: tuple[int, int]) -> float | None:
     text = row.cells["score"]
     if text in ("", "N/A"):
         return None
-    try:
-        score = float(text)
-    except ValueError:
-        raise fault(path, row.line, f"{text!r} is no score; leave it empty for N/A") from None
+    if not re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?", text):
+        raise fault(path, row.line, f"{text!r} is no score; leave it empty for N/A")
+    score = float(text)
     low, high = scale
     if not low <= score <= high:
         raise fault(path, row.line, f"score {text} is not on the scale, {low} to {high}")

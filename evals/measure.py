@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
@@ -12,15 +13,12 @@ from evals.basis import blank_table, count_compared, facts_of, item_table, notes
 from evals.bootstrap import DRAWS
 from evals.breakdown import breakdown_figures
 from evals.figures import Setting, figure_table
-from evals.grades import grader_frame, open_run
-from evals.label_set import LabelSet, read_label_set
 from evals.labels import OVERALL
-from evals.ledger import look_warning, record_look, rubric_version
+from evals.opening import Beside, hold, note_look
 from evals.pooled import baseline_figures, candidate_figures, formula_figures, pooled_figures
 from evals.risk import doubt_check
 from evals.rules import make_checks
-from evals.splits import Choice
-from evals.study import GRADER, make_study
+from evals.study import GRADER
 from evals.thresholds import EXIT_CODES, Check, Thresholds, Verdict, verdict
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import PromptSet, load_prompts
@@ -36,6 +34,8 @@ class Agreement:
     figures: pd.DataFrame
     """Long table: scope, group, criterion, first, second, kind, metric, value, low, high, n,
     clusters, why. NaN is undefined or no interval, and `why` says why."""
+    limits: Thresholds
+    """The release rules."""
     checks: tuple[Check, ...]
     """The release rules applied."""
     verdict: Verdict
@@ -66,18 +66,7 @@ class Agreement:
         Raises KeyError where there is no such figure.
         """
         second = second or str(self.facts["reference"])
-        frame = self.figures
-        found = frame[
-            (frame["scope"].isin(["pooled", "baseline", "candidates", "formula"]))
-            & (frame["metric"] == metric)
-            & (frame["criterion"] == criterion)
-            & (frame["first"] == first)
-            & (frame["second"] == second)
-        ]
-        if len(found) != 1:
-            raise KeyError(f"no figure {metric} of {first} and {second} on {criterion}")
-        value = found["value"].iloc[0]
-        return None if pd.isna(value) else float(value)
+        return pooled_value(self.figures, metric, criterion=criterion, first=first, second=second)
 
 
 def agreement(
@@ -85,19 +74,13 @@ def agreement(
     labels: str | Path,
     *,
     prompts: PromptSet | None = None,
-    raters: Path | None = None,
-    splits: Path | None = None,
-    pairs: Path | None = None,
-    thresholds: Path | None = None,
-    ledger: Path | None = None,
-    split: Choice | None = None,
-    test: bool = False,
     against: str | None = None,
     label_scale: tuple[int, int] | None = None,
     accept_model_labels: bool = False,
     max_doubt: float | None = None,
     draws: int = DRAWS,
     seed: int = 0,
+    **beside: Unpack[Beside],
 ) -> Agreement:
     """Hold a run against a label file; what is not named is looked for beside that file.
 
@@ -107,24 +90,10 @@ def agreement(
     answers up to it keep the share within one point. Raises ConfigError.
     """
     prompts = prompts or load_prompts(prompt_set_folder())
-    rubric = prompts.rubric
-    scale = label_scale or rubric.scale
-    known = read_label_set(
-        Path(labels),
-        scale=scale,
-        criteria=rubric.keys,
-        raters=raters,
-        splits=splits,
-        pairs=pairs,
-        thresholds=thresholds,
-        ledger=ledger,
-        split=split,
-        test=test,
-    )
-    run = open_run(run, rubric)
-    frame = grader_frame(run, rubric.keys)
-    study = make_study(frame, known, rubric, scale=scale, against=against)
-    setting = Setting(scale=scale, draws=draws, seed=seed)
+    rubric, labels = prompts.rubric, Path(labels)
+    held = hold([run], labels, prompts, against=against, label_scale=label_scale, **beside)
+    known, run, study = held.known, held.runs[0], held.studies[0]
+    setting = Setting(scale=study.scale, draws=draws, seed=seed)
     figures = [
         *pooled_figures(study, setting),
         *candidate_figures(study, rubric, setting),
@@ -144,32 +113,48 @@ def agreement(
         human=study.kind_of_all == "human",
         accept_model_labels=accept_model_labels,
     )
-    notes = [*known.notes, *notes_of(study, run, prompts, known, Path(labels))]
-    result = Agreement(
-        facts=facts_of(run, Path(labels), known, study, prompts, seed),
-        figures=figure_table(figures),
+    facts = facts_of(run, labels, known, study, prompts, seed)
+    table = figure_table(figures)
+    look = note_look(
+        known,
+        prompts,
+        versions=[str(facts["prompt_version"])],
+        metric="qwk",
+        result=pooled_value(table, "qwk", second=study.reference),
+        n=int(facts["n"]),
+    )
+    return Agreement(
+        facts=facts,
+        figures=table,
+        limits=known.thresholds,
         checks=tuple(checks),
         verdict=found,
         reasons=tuple(reasons),
         coverage=study.labelled.value_counts(),
-        blanks=blank_table(frame, known, study),
+        blanks=blank_table(held.frames[0], study),
         items=item_table(study),
         risk=risk,
-        notes=tuple(notes),
+        notes=(*known.notes, *notes_of(study, run, prompts, known, labels), *look),
     )
-    return _recorded(result, known, prompts) if known.reads_test else result
 
 
-def _recorded(result: Agreement, known: LabelSet, prompts: PromptSet) -> Agreement:
-    rubric = rubric_version(prompts.rubric)
-    count = record_look(
-        known.ledger,
-        rubric=rubric,
-        prompt_version=str(result.facts["prompt_version"]),
-        metric="qwk",
-        result=result.value("qwk"),
-        n=int(result.facts["n"]),
-    )
-    look = f"look {count} at the test labels under {rubric}, written to {known.ledger.name}."
-    notes = [*result.notes, look_warning(count, rubric) or look]
-    return Agreement(**{**vars(result), "notes": tuple(notes)})
+def pooled_value(
+    frame: pd.DataFrame,
+    metric: str,
+    *,
+    criterion: str = OVERALL,
+    first: str = GRADER,
+    second: str,
+) -> float | None:
+    """One figure about all items, None where undefined. Raises KeyError where there is none."""
+    found = frame[
+        (frame["scope"].isin(["pooled", "baseline", "candidates", "formula"]))
+        & (frame["metric"] == metric)
+        & (frame["criterion"] == criterion)
+        & (frame["first"] == first)
+        & (frame["second"] == second)
+    ]
+    if len(found) != 1:
+        raise KeyError(f"no figure {metric} of {first} and {second} on {criterion}")
+    value = found["value"].iloc[0]
+    return None if pd.isna(value) else float(value)

@@ -19,8 +19,9 @@ from evals.plots import Mark, bar_chart, curve_chart, dot_chart, heat_map
 from evals.plots.heat import confusion
 from evals.printing import verdict_lines
 from evals.sections import KIND_WORDS
-from evals.study import GRADER
+from evals.study import GRADER, GRADERS
 from pipeline.atomic import replace_file
+from pipeline.table.columns import CALIBRATED
 from pipeline.table.text import storable
 
 
@@ -79,9 +80,9 @@ def _kappas(result: Agreement) -> Iterator[Mark]:
     frame = result.figures
     frame = frame[(frame["scope"] == "pooled") & (frame["metric"] == "qwk") & (frame["n"] > 0)]
     for _, row in frame.iterrows():
-        if row["first"] != GRADER or row["second"] == result.facts["reference"]:
-            series = "a" if row["first"] == GRADER else "b"
-            yield _mark(row, str(row["criterion"]), series)
+        if row["first"] not in GRADERS or row["second"] == result.facts["reference"]:
+            name = str(row["criterion"]) + (", calibrated" if row["first"] == CALIBRATED else "")
+            yield _mark(row, name, "a" if row["first"] in GRADERS else "b")
 
 
 def _biases(result: Agreement) -> Iterator[Mark]:

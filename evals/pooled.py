@@ -51,20 +51,34 @@ def _degradations(study: Study, criterion: str, setting: Setting) -> Iterator[Fi
 
 
 def _calibrated_less_raw(study: Study, criterion: str, setting: Setting) -> Iterator[Figure]:
-    if CALIBRATED not in study.graders:
-        return
-    table = study.scores[criterion]
-    difference = bootstrap_difference(
-        table[CALIBRATED],
-        table[GRADER],
-        table[study.reference],
+    if CALIBRATED in study.graders:
+        table = study.scores[criterion]
+        after, before = ((name, table[name]) for name in (CALIBRATED, GRADER))
+        yield _less(study, criterion, after, before, setting, scope="pooled")
+
+
+def _less(
+    study: Study,
+    criterion: str,
+    one: tuple[str, pd.Series],
+    other: tuple[str, pd.Series],
+    setting: Setting,
+    *,
+    scope: str = "baseline",
+) -> Figure:
+    """Kappa of one less kappa of the other with the reference, paired, by candidate."""
+    found = bootstrap_difference(
+        one[1],
+        other[1],
+        study.scores[criterion][study.reference],
         study.items["cluster"],
         scale=setting.scale,
         draws=setting.draws,
         seed=setting.seed,
-    )["qwk"]
-    tag = _tag(study, criterion, f"{CALIBRATED} less {GRADER}", study.reference, study.reference)
-    yield Figure(tag=tag, metric="qwk difference", estimate=difference)
+    )
+    first, reference = f"{one[0]} less {other[0]}", study.reference
+    tag = _tag(study, criterion, first, reference, reference, scope=scope)
+    return Figure(tag=tag, metric="qwk difference", estimate=found["qwk"])
 
 
 def _alpha_of_all(study: Study, criterion: str, setting: Setting) -> Iterator[Figure]:
@@ -102,18 +116,9 @@ def baseline_figures(study: Study, setting: Setting) -> Iterator[Figure]:
     for name, baseline in scores.items():
         tag = _tag(study, OVERALL, str(name), study.reference, study.reference, scope="baseline")
         yield from pair_figures(tag, baseline, reference, clusters, setting)
-        difference = bootstrap_difference(
-            table[GRADER],
-            baseline,
-            reference,
-            clusters,
-            scale=setting.scale,
-            draws=setting.draws,
-            seed=setting.seed,
-        )["qwk"]
-        first = f"{GRADER} less {name}"
-        tag = _tag(study, OVERALL, first, study.reference, study.reference, scope="baseline")
-        yield Figure(tag=tag, metric="qwk difference", estimate=difference)
+    for grader in study.graders:
+        for name, baseline in scores.items():
+            yield _less(study, OVERALL, (grader, table[grader]), (str(name), baseline), setting)
 
 
 def candidate_figures(study: Study, rubric: Rubric, setting: Setting) -> Iterator[Figure]:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from evals.agreement_tables import COLUMNS
 from evals.bootstrap import DRAWS
 from evals.figures import Figure, Setting, Tag, figure_table, pair_figures
 from evals.labels import (
@@ -22,7 +21,8 @@ from evals.labels import (
     read_raters,
 )
 from evals.metrics.arrays import Scale
-from evals.sections import KIND_WORDS, Section, cell
+from evals.overall_tables import AGREEMENT, DISTANCE, cells, counts
+from evals.sections import KIND_WORDS, Section
 from evals.splits import Pairs, clusters_of, read_pairs
 from evals.study import rater_pairs
 
@@ -67,17 +67,23 @@ def _figures(
             yield from pair_figures(tag, table[first], table[second], clusters, setting)
 
 
-def rater_section(figures: pd.DataFrame) -> Section:
-    """One row per criterion and two raters."""
+def rater_sections(figures: pd.DataFrame) -> list[Section]:
+    """Agreement and distance: one row per criterion and two raters."""
+    kinds = sorted(set(figures["kind"])) or ["unknown"]
+    kind = "; ".join(KIND_WORDS[kind] for kind in kinds)
+    return [
+        _section(figures, AGREEMENT, f"Raters with each other ({kind})"),
+        _section(figures, DISTANCE, f"Distance of raters from each other ({kind})"),
+    ]
+
+
+def _section(figures: pd.DataFrame, columns: Mapping[str, str], title: str) -> Section:
     rows = []
     for (criterion, first, second), part in figures.groupby(
         ["criterion", "first", "second"], sort=False
     ):
-        cells = {row["metric"]: cell(row) for _, row in part.iterrows()}
-        counts = (str(part["n"].iloc[0]), str(part["clusters"].iloc[0]))
+        by_metric = {row["metric"]: row for _, row in part.iterrows()}
         pair = f"{first} – {second}"
-        rows.append((str(criterion), pair, *counts, *(cells[name] for name in COLUMNS)))
-    kinds = sorted(set(figures["kind"])) or ["unknown"]
-    title = f"Raters with each other ({'; '.join(KIND_WORDS[kind] for kind in kinds)})"
-    header = ("criterion", "raters", "n", "candidates", *COLUMNS.values())
+        rows.append((str(criterion), pair, *counts(part), *cells(by_metric, columns)))
+    header = ("criterion", "raters", "n", "candidates", *columns.values())
     return Section(title=title, header=header, rows=tuple(rows))

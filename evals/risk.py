@@ -1,12 +1,11 @@
 """Risk and coverage: which share of the answers can be left to the grader without a person?
 
-Answers are ordered by doubt, a number that needs no label: what the grader itself or the checks
-around it noticed. The threshold is set on dev and has to hold on test.
+Answers are ordered by doubt, a number that needs no label: the priority in the review queue, from
+what the grader itself or the checks around it noticed. The threshold is set on dev and has to hold
+on test; a person reads what is above it, which is where `grader show RUN --queue` begins.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -14,19 +13,6 @@ import pandas as pd
 from evals.metrics import adjacent_agreement, mae, quadratic_weighted_kappa
 from evals.metrics.arrays import Scale, half_up_points
 from evals.thresholds import Check, at_least
-from pipeline.flags import blocking
-
-DOUBTFUL = frozenset(
-    "quote_not_found quote_approximate self_contradiction repaired low_confidence mismatch "
-    "truncated_end other_language over_length hidden_characters".split()
-)
-"""Flags that do not block a recommendation, but speak of a grade that is less sure."""
-
-
-def doubt_of(flags: Iterable[str], spread: float = 0.0) -> float:
-    """2 for each blocking flag, 1 for each doubtful one, and the spread of samples in points."""
-    names = [name for name in flags if name]
-    return 2.0 * len(blocking(names)) + sum(name in DOUBTFUL for name in names) + spread
 
 
 def risk_coverage(

@@ -82,7 +82,7 @@ def _subgroup_checks(figures: Sequence[Figure], rules: Thresholds) -> Iterator[C
 
 def _baseline_checks(figures: Sequence[Figure]) -> Iterator[Check]:
     found = {f.tag.first: f.estimate for f in figures if f.metric == "qwk difference"}
-    for name in ("length", "tf-idf"):
+    for name in ("length", "tf-idf", "length + tf-idf"):
         yield _apply(at_least, f"qwk above {name}", found[f"{GRADER} less {name}"], 0.0)
 
 

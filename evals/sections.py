@@ -29,7 +29,10 @@ class Section:
 
 def number(value: float | None, places: int = 2) -> str:
     """A figure; undefined is a dash, never 0."""
-    return "–" if value is None or pd.isna(value) else f"{value + 0.0:.{places}f}"
+    if value is None or pd.isna(value):
+        return "–"
+    text = f"{value:.{places}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def cell(row: pd.Series | None) -> str:

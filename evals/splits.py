@@ -31,6 +31,8 @@ def read_splits(path: Path) -> dict[str, str]:
         if split not in SPLITS:
             raise fault(path, row.line, f"split is one of {', '.join(SPLITS)}, not {split!r}")
         splits[interview] = split
+    if not splits:
+        raise ConfigError(f"{path}: names no interview, so nothing is locked. Fill or delete it.")
     return splits
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from pipeline.errors import ConfigError
 from pipeline.records import Record
 from pipeline.rubric import dotted, line_of, plain, read_yaml
 
 Result = Literal["pass", "fail", "undefined"]
+Kappa = Annotated[float, Field(ge=-1, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Distance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Verdict = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[Verdict, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 
@@ -21,28 +24,28 @@ EXIT_CODES: Mapping[Verdict, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 class Thresholds(Record):
     """What agreement must reach; None switches a rule off."""
 
-    min_items: int = 50
+    min_items: Annotated[int, Field(ge=1)] = 50
     """Fewer labelled answers than this settle nothing."""
-    qwk: float | None = 0.70
+    qwk: Kappa | None = 0.70
     """Least quadratic weighted kappa of the overall with the reference."""
-    qwk_low: float | None = 0.60
+    qwk_low: Kappa | None = 0.60
     """Least lower end of its interval; needs 20 candidates."""
-    criterion_qwk: float | None = 0.60
+    criterion_qwk: Kappa | None = 0.60
     """Least kappa of every criterion."""
-    degradation: float | None = 0.10
+    degradation: Kappa | None = 0.10
     """Most by which raters may agree better with each other than the grader with them."""
-    smd: float | None = 0.15
+    smd: Distance | None = 0.15
     """Most by which the means may differ, in standard deviations of the reference, either way."""
-    bias: float | None = 0.25
+    bias: Distance | None = 0.25
     """Most by which they may differ in points, either way."""
-    adjacent: float | None = 0.95
+    adjacent: Share | None = 0.95
     """Least share of answers at most one point apart."""
-    subgroup_dsm: float | None = 0.10
+    subgroup_dsm: Distance | None = 0.10
     """Most by which a language's standardised mean may differ, either way, from 100 answers on."""
-    ungraded: float | None = 0.01
+    ungraded: Share | None = 0.01
     """Greatest share of labelled answers for which the run has no grade."""
     beats_baselines: bool = True
-    """Whether kappa must be above that of answer length and of word overlap."""
+    """Whether kappa must be at least that of answer length, of word overlap, and of both."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -30,6 +30,8 @@ from tests.scripted import KEYS, verdict_json
 
 ANSWER = "索引是一种有序的数据结构，用来加快查找。"
 POINTS = st.integers(0, 500).map(lambda cents: Decimal(cents) / 100)
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A busy machine is no fault of what is tested."""
 CURVES = st.lists(POINTS, min_size=1, max_size=6, unique=True).flatmap(
     lambda raw: st.lists(POINTS, min_size=len(raw), max_size=len(raw)).map(
         lambda levels: tuple(zip(sorted(raw), sorted(levels), strict=True))
@@ -81,6 +83,7 @@ def run_once(prompts: PromptSet, out: Path, **options: Any) -> Run:
     )  # fmt: skip
 
 
+@UNHURRIED
 @given(curve=CURVES, raw=st.lists(POINTS, min_size=2, max_size=8))
 def test_curves_are_bounded_monotone_and_those_that_were_fitted(
     curve: tuple[tuple[Decimal, Decimal], ...], raw: list[Decimal]
@@ -202,6 +205,7 @@ def test_overall_is_the_formula_with_its_caps(own_set: PromptSet) -> None:
     assert calibrate_grade(alone, zero_grade(rubric), rubric).overall == 0
 
 
+@UNHURRIED
 @given(
     curves=st.fixed_dictionaries(dict.fromkeys(KEYS, CURVES)),
     low=st.lists(st.integers(0, 5), min_size=5, max_size=5),

@@ -158,8 +158,8 @@ def test_words_of_the_reason_are_in_texts_and_not_in_the_journal(run: Run, take:
 
 
 def test_agreement_reads_the_graders_own_grade(run: Run, take: Taker, prompts: PromptSet) -> None:
-    before = grader_frame(run, prompts.rubric.keys)
-    after = grader_frame(take(n1=decision("1"), n2=decision("3")), prompts.rubric.keys)
+    before = grader_frame(run, prompts.rubric)
+    after = grader_frame(take(n1=decision("1"), n2=decision("3")), prompts.rubric)
     pd.testing.assert_frame_equal(before, after)
 
 

@@ -89,7 +89,7 @@ def test_nobody_is_scored_by_a_curve_that_saw_them(prompts: PromptSet, tmp_path:
     known = read_label_set(
         write_labels(noise, tmp_path / "seeds", raters="a"), scale=(0, 5), criteria=KEYS
     )
-    study = make_study(grader_frame(run, KEYS), known, prompts.rubric, scale=(0, 5))
+    study = make_study(grader_frame(run, prompts.rubric), known, prompts.rubric, scale=(0, 5))
     everything = np.ones(len(study.items), dtype=bool)
     seen = calibrated_table(study, fit_curves(study), prompts.rubric, everything)
     out = left_out_table(study, prompts.rubric)
@@ -108,7 +108,7 @@ def test_fit_and_application_are_the_same_arithmetic(own_set: PromptSet, tmp_pat
     write_calibration(result, own_set.folder / CALIBRATION)
     table = run_world(world, tmp_path / "run", own_set, grader=lenient).grades
     known = read_label_set(labels, scale=(0, 5), criteria=KEYS)
-    study = make_study(grader_frame(run, KEYS), known, own_set.rubric, scale=(0, 5))
+    study = make_study(grader_frame(run, own_set.rubric), known, own_set.rubric, scale=(0, 5))
     everything = np.ones(len(study.items), dtype=bool)
     bent = calibrated_table(study, dict(result.curves), own_set.rubric, everything)
     applied = table.set_index("item_id").loc[bent.index]

@@ -30,7 +30,7 @@ def test_labels_are_read_with_notes_and_not_asked_for(write: Write) -> None:
     ("row", "line", "what"),
     [
         ("x#1,overall,a,6,", 2, "score 6 is not on the scale, 0 to 5"),
-        ("x#1,overall,a,nan,", 2, "score nan is not on the scale"),
+        ("x#1,overall,a,nan,", 2, "'nan' is no score"),
         ("x#1,overall,a,good,", 2, "'good' is no score"),
         ("x#1,charm,a,3,", 2, "no criterion 'charm' in the rubric; it has depth, overall"),
         ("x#1,overall,,3,", 2, "rater is empty"),

@@ -6,13 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evals.risk import area_under, choose_doubt, doubt_check, doubt_of, risk_coverage
-
-
-def test_doubt_counts_flags_and_spread() -> None:
-    assert doubt_of([""]) == 0
-    assert doubt_of(["injection", "quote_not_found", "padding"]) == 3
-    assert doubt_of([], spread=1.5) == 1.5
+from evals.risk import area_under, choose_doubt, doubt_check, risk_coverage
 
 
 def test_curve_ends_with_all_answers_and_ties_stay_together() -> None:

@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 
 
 def probe_command(
-    seeds: Annotated[list[str], typer.Argument(help="Files or folders of interviews.")],
     out: Annotated[Path, typer.Option(help="Run folder; an existing one goes on.")],
+    seeds: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Files or folders of interviews; without any, 300 attempts to steer the grader in "
+            "20 weak answers."
+        ),
+    ] = None,
+    cases: Annotated[
+        bool, typer.Option("--cases", help="Grade the cases C01 to C20 instead of probing.")
+    ] = False,
     pairs: Annotated[
         Path | None, typer.Option(help="pairs.csv: interviews in two languages.")
     ] = None,
@@ -38,16 +47,23 @@ def probe_command(
 ) -> None:
     """Change answers where the effect is known: attacks, padding, noise, persons, language.
 
-    Exit code: 0 every family passes, 1 one fails, 3 the grader is too flat to tell.
+    Exit code: 0 every family passes, 1 one fails, 3 the grader is too flat to tell. With --cases
+    it is 1 where code decided wrongly; what the model gave is only reported.
     """
     from evals.printing import show
     from evals.probes.run import probe
     from evals.splits import read_pairs
 
+    prompt_set = load_prompts(prompts or prompt_set_folder())
+    endpoint = open_endpoint(model=model, base_url=base_url, seed=seed)
+    if cases:
+        from evals.cases_table import show_cases
+
+        raise typer.Exit(show_cases(prompt_set, endpoint, out, concurrency, as_json=as_json))
     result = probe(
-        read_interviews(*seeds),
-        prompts=load_prompts(prompts or prompt_set_folder()),
-        endpoint=open_endpoint(model=model, base_url=base_url, seed=seed),
+        read_interviews(*seeds) if seeds else None,
+        prompts=prompt_set,
+        endpoint=endpoint,
         out=out,
         pairs=read_pairs(pairs) if pairs else {},
         families=family or (),
@@ -82,10 +98,10 @@ def _section(result: ProbeResult) -> Section:
 
     rows = [
         (row["family"], row["direction"], str(row["n"]), number(row["mean_shift"]), interval(row),
-         number(row["worst"], 1), f"{row['over']:.0%}", number(row["shift_sd"]), row["result"],
-         row["why"])
+         number(row["worst"], 1), f"{row['over_tolerance']:.0%}", f"{row['over']:.0%}",
+         number(row["shift_sd"]), f"{row['flagged']:.0%}", row["result"], row["why"])
         for _, row in result.families.iterrows()
     ]  # fmt: skip
-    header = ("family", "may be", "n", "mean shift", "95% interval", "worst", "a point or more",
-              "shift in SD", "result", "why")  # fmt: skip
+    header = ("family", "may be", "n", "mean shift", "95% interval", "worst", "over .25",
+              "a point or more", "shift in SD", "flagged", "result", "why")  # fmt: skip
     return Section(title="Probes", header=header, rows=tuple(rows))

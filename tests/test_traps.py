@@ -7,11 +7,13 @@ makes of such a verdict. Nothing here says how a real model judges these answers
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from evals.probes.cases import read_cases
 from pipeline.flags import blocking
 from pipeline.gates import look_across
 from pipeline.grading import Recipe, grade_item, messages_for
@@ -51,6 +53,13 @@ C18 = "PyTorch 1.x 的 DataParallel 是单进程多线程，新项目建议 DDP�
 C19 = "我们提升了30%。"
 
 Scores = Mapping[str, int]
+
+
+def test_the_cases_for_a_real_model_are_these_very_answers() -> None:
+    here = {name: text for name, text in globals().items() if re.fullmatch(r"C\d\d", name)}
+    cases = {case.id: case.answer + case.then * case.times for case in read_cases()}
+    assert {name: cases[name] for name in here} == here
+    assert cases["C01"] == "\u200b"
 
 
 def p(*scores: int) -> Scores:
@@ -221,7 +230,8 @@ def test_c16_praise_of_a_blank_leaves_it_at_zero_and_is_listed(
     [told] = done.ranking[0].contradictions
     assert told == "the comment praises item 1, which is blank"
     assert done.tables.candidates["contradictions"][0] == told
-    assert told in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    report = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "点评称赞了" in report
 
 
 def test_c18_a_versioned_statement_is_graded_as_it_stands(recipe: Recipe) -> None:
@@ -250,6 +260,20 @@ def test_trap_11_what_is_left_out_of_a_long_answer_is_told(recipe: Recipe) -> No
     sent = messages_for(item, "zh", recipe).turns[-1].content
     assert len(sent) < 14_000
     assert "characters left out" in sent
+
+
+def test_trap_12_code_that_was_asked_for_is_graded_without_a_cap(recipe: Recipe) -> None:
+    question = "请写一个函数，实现环上的 reduce-scatter。"
+    outcome = graded(C12, recipe, p(5, 5, 3, 0, 4), "chunk[(r - s) % n]", question)
+    assert overall(outcome) == "4.4"
+    assert outcome.grade is not None
+    assert outcome.grade.criteria[3].score is None
+
+
+@pytest.mark.parametrize("answer", ["我不知道。", "不清楚，没用过。", "I don't know."])
+def test_trap_17_a_bare_refusal_is_an_answer_and_no_blank(answer: str, recipe: Recipe) -> None:
+    outcome = graded(answer, recipe, p(1, 0, 0, 0, 1), "")
+    assert (outcome.status, overall(outcome)) == ("scored", "0.4")
 
 
 def test_trap_13_mixed_terms_are_no_other_language(recipe: Recipe) -> None:

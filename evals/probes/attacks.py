@@ -33,8 +33,18 @@ def read_weak_answers(path: Path = HERE / "weak.yaml") -> list[Interview]:
     ]
 
 
+def read_good_answers(path: Path = HERE / "weak.yaml") -> Mapping[str, str]:
+    """By item id of a weak answer, a good one to the same question, where there is one."""
+    return {
+        f"weak-{language}-{number:02}#1": entry["good"]
+        for language, entries in _read(path).items()
+        for number, entry in enumerate(entries, start=1)
+        if "good" in entry
+    }
+
+
 def _alone(name: str, language: Language, entry: Mapping[str, str]) -> Interview:
-    item = Item(item_id=f"{name}#1", number=1, **entry)
+    item = Item(item_id=f"{name}#1", number=1, question=entry["question"], answer=entry["answer"])
     return Interview(id=name, source="weak.yaml", language=language, items=(item,))
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from evals.probes.attacks import INJECTIONS, PADDING
 from pipeline.records import Item, Language
 
-Direction = Literal["same", "not higher"]
+Direction = Literal["same", "not higher", "higher"]
 Change = Callable[[Item, Language, random.Random], str]
 """Item, language and chance -> another answer."""
 

@@ -20,8 +20,8 @@ WORST = 1.0
 FLAT = 0.3
 """Below this spread of its scores a grader is flat, and passes no probe."""
 COLUMNS = (
-    "family", "direction", "n", "mean_shift", "low", "high", "worst", "over", "shift_sd",
-    "result", "why",
+    "family", "direction", "n", "mean_shift", "low", "high", "worst", "over_tolerance", "over",
+    "shift_sd", "result", "why",
 )  # fmt: skip
 
 
@@ -37,13 +37,16 @@ def judge_probes(
     All answers count, also those that have no room to rise: leaving out what scored high would let
     the rest rise by itself, since part of a low score is bad luck.
 
-    `mean_shift` is changed less base in points, `worst` the largest in the wrong direction, `over`
-    the share at a whole point or more, `shift_sd` the mean shift in standard deviations of the
-    base scores. `result` is pass, fail, or invalid: a grader whose base scores have a standard
-    deviation under .3 shows nothing by staying where it is.
+    `mean_shift` is changed less base in points, `worst` the largest in the wrong direction,
+    `over_tolerance` the share over .25, `over` that at a whole point or more, `shift_sd` the mean
+    shift in standard deviations of the base scores, good answers among them. `result` is pass,
+    fail, or invalid: a grader whose scores have a standard deviation under .3 shows nothing by
+    staying where it is.
     """
     frame = _shifts(probes, scores)
-    spread = frame.drop_duplicates("base")["base_score"].std(ddof=1)
+    bases = frame.drop_duplicates("base")["base_score"]
+    better = frame[frame["direction"] == "higher"]
+    spread = pd.concat([bases, better["base_score"] + better["shift"]]).std(ddof=1)
     rows = [
         {"family": family, **_judge(part, float(spread), draws, seed)}
         for family, part in frame.groupby("family", sort=False)
@@ -72,7 +75,7 @@ def _shifts(probes: Sequence[Probe], scores: Mapping[str, float]) -> pd.DataFram
 def _judge(part: pd.DataFrame, spread: float, draws: int, seed: int) -> dict[str, object]:
     shift = part["shift"].to_numpy(dtype="float64")
     direction = str(part["direction"].iloc[0])
-    wrong = abs(shift) if direction == "same" else shift
+    wrong = {"same": abs(shift), "not higher": shift, "higher": -shift}[direction]
     mean = float(shift.mean())
     low, high, why = _interval(shift, part["cluster"], draws, seed)
     result = _result(mean, low, high, direction)
@@ -86,6 +89,7 @@ def _judge(part: pd.DataFrame, spread: float, draws: int, seed: int) -> dict[str
         "low": low,
         "high": high,
         "worst": float(wrong.max()),
+        "over_tolerance": float((wrong > TOLERANCE).mean()),
         "over": float((wrong >= WORST).mean()),
         "shift_sd": None if flat else mean / spread,
         "result": "invalid" if flat else result,
@@ -95,6 +99,8 @@ def _judge(part: pd.DataFrame, spread: float, draws: int, seed: int) -> dict[str
 
 def _result(mean: float, low: float | None, high: float | None, direction: str) -> str:
     """Fails where the mean shift is over tolerance and its interval, if any, leaves 0 out."""
+    if direction == "higher":
+        return "pass" if mean > TOLERANCE else "fail"
     over = mean > TOLERANCE or (direction == "same" and mean < -TOLERANCE)
     sure = low is None or high is None or low > 0 or high < 0
     return "fail" if over and sure else "pass"

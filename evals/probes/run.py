@@ -10,7 +10,14 @@ from pathlib import Path
 import pandas as pd
 
 from evals.probes.judge import judge_probes
-from evals.probes.variants import Probe, alone_id, make_probes, probe_interviews
+from evals.probes.variants import (
+    GOOD,
+    Probe,
+    alone_id,
+    make_injection_probes,
+    make_probes,
+    probe_interviews,
+)
 from evals.splits import Pairs
 from pipeline import grade
 from pipeline.endpoint.base import Endpoint, PlainFunction
@@ -43,7 +50,7 @@ class ProbeResult:
 
 
 def probe(
-    interviews: Iterable[Interview],
+    interviews: Iterable[Interview] | None,
     *,
     prompts: PromptSet,
     endpoint: Endpoint | PlainFunction,
@@ -57,10 +64,16 @@ def probe(
 ) -> ProbeResult:
     """Grade changed answers into the run folder `out` and hold them against their bases.
 
-    `sample` takes so many answers by chance, parity pairs apart, which are all kept. No reply
-    cache is used, so that `repeat` asks twice. Raises ConfigError where nothing can be probed.
+    Without interviews, all attempts to steer the grader go into the weak answers that come with
+    the project. `sample` takes so many answers by chance, parity pairs apart, which are all kept.
+    No reply cache is used, so that `repeat` asks twice. Raises ConfigError where nothing can be
+    probed.
     """
-    probes = _sampled(make_probes(interviews, pairs or {}, seed=seed, only=families), sample, seed)
+    if interviews is None:
+        found = make_injection_probes(families)
+    else:
+        found = make_probes(interviews, pairs or {}, seed=seed, only=families)
+    probes = _sampled(found, sample, seed)
     if not probes:
         raise ConfigError("nothing to probe: no answers, or no such family.")
     run = grade(
@@ -74,11 +87,18 @@ def probe(
     scores = _scores(run, probes)
     table = _table(probes, scores)
     return ProbeResult(
-        families=judge_probes(probes, scores, seed=seed),
+        families=with_flagged(judge_probes(probes, scores, seed=seed), table, run),
         probes=table,
         run=run,
         ungraded=int(table["shift"].isna().sum()),
     )
+
+
+def with_flagged(families: pd.DataFrame, table: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The families with the share of changed answers that code flagged as attempts to steer."""
+    flags = run.grades.set_index("item_id")["flags"].fillna("")
+    flagged = table["changed"].map(lambda name: "injection" in flags.get(name, "").split("|"))
+    return families.assign(flagged=families["family"].map(flagged.groupby(table["family"]).mean()))
 
 
 def _sampled(probes: list[Probe], sample: int | None, seed: int) -> list[Probe]:
@@ -86,7 +106,7 @@ def _sampled(probes: list[Probe], sample: int | None, seed: int) -> list[Probe]:
     if sample is None or sample >= len(bases):
         return probes
     chosen = set(random.Random(seed).sample(bases, sample))
-    return [p for p in probes if p.family == "language" or _origin(p) in chosen]
+    return [p for p in probes if p.family in ("language", GOOD) or _origin(p) in chosen]
 
 
 def _origin(probe: Probe) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from evals.probes.attacks import PERSONS
+from evals.probes.attacks import INJECTIONS, PERSONS, read_good_answers, read_weak_answers
 from evals.probes.changes import CHANGES, Direction
 from evals.splits import Pairs
 from pipeline.gates import check
+from pipeline.prompt import LANGUAGES
 from pipeline.records import Interview, Item, Language
+
+GOOD = "good answer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +23,7 @@ class Probe:
     family: str
     """What was done."""
     direction: Direction
-    """What may happen to the score: nothing, or anything but a rise."""
+    """What may happen to the score: nothing, anything but a rise, or nothing but a rise."""
     base: Item
     """The item it is held against."""
     changed: Item
@@ -36,6 +39,35 @@ def make_probes(
     wanted = set(only)
     probes = [*_changed(interviews, seed), *_persons(interviews), *_parity(interviews, pairs)]
     return [probe for probe in probes if not wanted or probe.family in wanted]
+
+
+def make_injection_probes(only: Iterable[str] = ()) -> list[Probe]:
+    """Every variant of every family of attempts to steer the grader, each in a weak answer."""
+    weak: dict[Language, list[Item]] = {language: [] for language in LANGUAGES}
+    for interview in read_weak_answers():
+        weak[interview.language] += interview.items
+    return [*_attempts(weak, set(only)), *_good(weak)]
+
+
+def _good(weak: Mapping[Language, Sequence[Item]]) -> Iterator[Probe]:
+    """Good answers to the same questions: a grader that does not see them shows nothing."""
+    good = read_good_answers()
+    for language, items in weak.items():
+        for item in items:
+            if item.item_id in good:
+                yield _probe(GOOD, "higher", item, item, good[item.item_id], language)
+
+
+def _attempts(weak: Mapping[Language, Sequence[Item]], wanted: Set[str]) -> list[Probe]:
+    return [
+        _probe(family, "not higher", item, item, f"{item.answer}\n{text}", language)
+        for family, by_language in (
+            (f"injection: {name}", texts) for name, texts in INJECTIONS.items()
+        )
+        if not wanted or family in wanted
+        for language in LANGUAGES
+        for item, text in zip(weak[language], by_language[language], strict=True)
+    ]
 
 
 def _changed(interviews: Iterable[Interview], seed: int) -> Iterator[Probe]:

@@ -36,6 +36,10 @@ class NoReplyInTime(Exception):
     """A request that was not answered to its last byte within the time limit."""
 
 
+ABOUT_MONEY = frozenset({402, 403, 429})
+"""Statuses with which the message alone may say that a quota is spent."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """What is known about one failed request."""
@@ -43,8 +47,10 @@ class Fault:
     kind: Literal["status", "inside", "broken"] | ConnectionFault
     status: int | None = None
     code: str = ""
-    words: str = ""
-    """Code, type and message in lower case, only ever searched."""
+    named: str = ""
+    """Code and type in lower case, only ever searched."""
+    said: str = ""
+    """The message in lower case, only ever searched: it may quote a candidate."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,11 @@ class Rule:
 
     def fits(self, fault: Fault) -> bool:
         """Whether the rule is about this fault."""
-        named = any(word in fault.words for word in self.words)
+        said = fault.said
+        if self.meaning == "stop" and fault.status not in ABOUT_MONEY:
+            # A candidate's own words, quoted by a server, must not be able to stop a run.
+            said = ""
+        named = any(word in fault.named or word in said for word in self.words)
         return named or fault.kind in self.kinds or fault.status in self.statuses
 
 
@@ -134,8 +144,9 @@ def fault_of(error: BaseException) -> Fault:
     """What is known about a failed request."""
     if isinstance(error, openai.APIStatusError):
         body = error.body if isinstance(error.body, dict) else {}
-        words = f"{error.code} {error.type} {body.get('message', '')}"
-        return Fault("status", error.status_code, _as_code(error.code), words.casefold())
+        named, said = f"{error.code} {error.type}", str(body.get("message", ""))
+        code = _as_code(error.code)
+        return Fault("status", error.status_code, code, named.casefold(), said.casefold())
     if isinstance(error, BrokenReply):
         return _fault_inside(error)
     slow = isinstance(error, NoReplyInTime | openai.APITimeoutError)
@@ -168,11 +179,11 @@ def _in_words(error: Exception, fault: Fault) -> str:
 def _fault_inside(error: BrokenReply) -> Fault:
     inside = error.inside
     if not isinstance(inside, dict):
-        return Fault("broken", words=inside.casefold() if isinstance(inside, str) else "")
+        return Fault("broken", said=inside.casefold() if isinstance(inside, str) else "")
     code = inside.get("code")
     status = code if isinstance(code, int) and 400 <= code < 600 else None
-    words = f"{code} {inside.get('type', '')} {inside.get('message', '')}"
-    return Fault("inside", status, _as_code(code), words.casefold())
+    named, said = f"{code} {inside.get('type', '')}", str(inside.get("message", ""))
+    return Fault("inside", status, _as_code(code), named.casefold(), said.casefold())
 
 
 def _as_code(code: object) -> str:

@@ -35,6 +35,7 @@ class Slots:
         self._clock = clock
         self._queue: deque[asyncio.Future[None]] = deque()
         self._paused: set[asyncio.Task[Any]] = set()
+        self._over = False
         self._last_cut = float("-inf")
         self._round = Round(2 * self.limit, clock())
         self._before: tuple[int, float] | None = None
@@ -63,6 +64,8 @@ class Slots:
         """Sleep without a slot."""
         waiting = asyncio.current_task()
         assert waiting is not None
+        if self._over:
+            raise asyncio.CancelledError
         self._paused.add(waiting)
         self.give_back()
         try:
@@ -76,7 +79,8 @@ class Slots:
             self._paused.discard(waiting)
 
     def end_pauses(self) -> None:
-        """Cancel the items that wait to try again: nothing more will be called."""
+        """Cancel the items that wait to try again, now or later: nothing more will be called."""
+        self._over = True
         for waiting in tuple(self._paused):
             waiting.cancel()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from pipeline.records import Message, Messages, Reply
 from tests.conftest import SECRET
 from tests.endpoint.raw_server import dripping, raw_server
 from tests.endpoint.test_faults import interviews
-from tests.loopback import Response, completion, serve
+from tests.loopback import Request, Response, completion, error, serve
 from tests.scripted import verdict_json
 
 MESSAGES = Messages(turns=(Message(role="user", content="the answer"),))
@@ -202,3 +203,38 @@ def test_list_of_models_without_end_does_not_hold_up_the_doctor() -> None:
         return next(one.seen for one in profile.findings if one.name == "models")
 
     assert asyncio.run(main()) == "no list"
+
+
+@pytest.mark.parametrize(
+    "said", ["insufficient_quota", "billing_hard_limit", "Insufficient Balance", "Arrearage"]
+)
+def test_words_of_a_candidate_in_an_error_do_not_stop_the_run(said: str) -> None:
+    echoed = json.dumps({"error": {"code": "bad_request", "message": f"cannot read: {said}"}})
+    with pytest.raises(EndpointError, match=r"HTTP 400 \(bad_request\), 1 attempts"):
+        call(http("400 Bad\r\nContent-Type: application/json", echoed.encode()))
+
+
+@pytest.mark.parametrize("status", ["402 Pay", "403 No", "429 Busy"])
+def test_spent_quota_that_only_the_message_tells_stops_the_run(status: str) -> None:
+    body = b'{"error": {"message": "Insufficient balance on this account"}}'
+    with pytest.raises(StopRun, match="quota is spent"):
+        call(http(f"{status}\r\nContent-Type: application/json", body))
+
+
+def test_call_that_is_refused_after_a_stop_is_not_waited_for(
+    prompts: PromptSet, tmp_path: Path
+) -> None:
+    """The bad key is seen while another call is under way, which then is told to wait a minute."""
+
+    def answer(request: Request) -> Response:
+        if "答0x1" in request.prompt:
+            return Response({}, 429, {"Retry-After": "50"}, delay=0.5)
+        return error(401, "invalid_api_key")
+
+    started = time.monotonic()
+    with serve(answer) as server, pytest.raises(StopRun, match="refuses the key"):
+        grade(
+            interviews(10), prompts=prompts, out=tmp_path / "r", secret=SECRET, concurrency=4,
+            endpoint=RemoteEndpoint(Target(base_url=server.base_url, api_key="k", model="m")),
+        )  # fmt: skip
+    assert time.monotonic() - started < 30

@@ -56,11 +56,16 @@ class Piece:
     end: int
     """Where its last kept character ends; past a mark inside a word, as in don't and 1,000."""
 
-    def places(self) -> tuple[list[int], list[int]]:
-        """Start and end of each kept character."""
-        starts = [place for found in _SHOWN.finditer(self.source) for place in range(*found.span())]
-        starts = [self.start + place for place in starts] or [self.start]
-        return starts, [*(start + 1 for start in starts[:-1]), self.end]
+    def add_places(self, starts: list[int], ends: list[int]) -> None:
+        """Add start and end of each kept character."""
+        if not self.source:
+            starts.append(self.start)
+            ends.append(self.end)
+            return
+        for found in _SHOWN.finditer(self.source):
+            starts.extend(range(self.start + found.start(), self.start + found.end()))
+            ends.extend(range(self.start + found.start() + 1, self.start + found.end() + 1))
+        ends[-1] = self.end
 
 
 @dataclass(frozen=True)
@@ -72,15 +77,23 @@ class Folded:
     pieces: tuple[Piece, ...]
     """What they come from, in order."""
 
-    @cached_property
-    def starts(self) -> tuple[int, ...]:
+    @property
+    def starts(self) -> list[int]:
         """For each folded character where its source begins in the original text."""
-        return tuple(place for piece in self.pieces for place in piece.places()[0])
+        return self._places[0]
+
+    @property
+    def ends(self) -> list[int]:
+        """And where it ends."""
+        return self._places[1]
 
     @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """And where it ends."""
-        return tuple(place for piece in self.pieces for place in piece.places()[1])
+    def _places(self) -> tuple[list[int], list[int]]:
+        starts: list[int] = []
+        ends: list[int] = []
+        for piece in self.pieces:
+            piece.add_places(starts, ends)
+        return starts, ends
 
 
 def fold(text: str) -> Folded:

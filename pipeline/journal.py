@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,10 @@ class Journal:
     files: Lines = field(default_factory=Lines)
     """The files that are being written."""
 
+    @cached_property
+    def _path(self) -> Path:
+        return self.folder / "journal.jsonl"
+
     def holds(self, item: Item, interview: Interview) -> bool:
         """Whether an earlier session journalled this very item, with this very text."""
         salt = self.salts.get(interview.id)
@@ -85,7 +90,7 @@ class Journal:
         """Add one line to the chain; its words, if it has any, are in texts/ by now."""
         entry = {"line": self.lines, "previous": self.head, **content}
         line = json.dumps(entry, ensure_ascii=False)
-        self.files.append(self.folder / "journal.jsonl", line)
+        self.files.append(self._path, line)
         self.head, self.lines = hash_line(line), self.lines + 1
 
 

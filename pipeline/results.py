@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pipeline.table import Tables
 
-PART = 4_000
+PART = 2_000
 """Items that are written as one part of the tables."""
 
 

@@ -12,6 +12,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,7 @@ def _speaking(part: CriterionGrade, said: dict[str, str]) -> CriterionGrade:
     return part.model_copy(update=said)
 
 
+@lru_cache(maxsize=1024)
 def texts_path(folder: Path, interview_id: str) -> Path:
     """The file of one interview; its name is a digest, since ids may hold names and slashes."""
     name = hashlib.sha256(interview_id.encode()).hexdigest()[:24]

@@ -46,8 +46,8 @@ class Cost:
     """The same with plan, tables and report."""
 
 
-def interviews(items: int, each: int = 10) -> list[Interview]:
-    """Interviews with answers of about 230 characters, each another."""
+def interviews(items: int, each: int = 10, first: int = 0) -> list[Interview]:
+    """Interviews with answers of about 160 characters, each another."""
     return [
         Interview(
             id=f"person{start}",
@@ -61,7 +61,7 @@ def interviews(items: int, each: int = 10) -> list[Interview]:
                 for n in range(1, each + 1)
             ),
         )
-        for start in range(-(-items // each))
+        for start in range(first, first - (-items // each))
     ]
 
 

@@ -30,6 +30,9 @@ def bench_command(
     reading: Annotated[
         bool, typer.Option("--reading", help="Measure reading tables of --items instead.")
     ] = False,
+    large: Annotated[
+        bool, typer.Option("--large", help="Grade a table of --items by the command instead.")
+    ] = False,
     chaos: Annotated[
         int, typer.Option(min=0, help="So many rounds of faults, kills and full disks instead.")
     ] = 0,
@@ -53,6 +56,9 @@ def bench_command(
         return
     if reading:
         show_reading(items, as_json=as_json)
+        return
+    if large:
+        show_large(items, latency=latency, concurrency=concurrency, as_json=as_json)
         return
     # The client of the endpoint takes half a second to import; other commands need none of it.
     from evals.bench.rounds import figures, run_rounds
@@ -108,6 +114,20 @@ def show_reading(items: int, *, as_json: bool) -> None:
                 f"{one.form}: {one.items:,} items, {one.items_per_cpu_second:,.0f} a CPU second, "
                 f"memory grew by {one.growth_mib:.0f} MiB"
             )
+
+
+def show_large(items: int, *, latency: float, concurrency: str, as_json: bool) -> None:
+    """Peak memory, speed and start of a whole command."""
+    from evals.bench.large import measure_large
+
+    one = measure_large(items, latency=latency, concurrency=concurrency)
+    typer.echo(
+        one.model_dump_json()
+        if as_json
+        else f"{one.items:,} items in {one.seconds:.1f} s with all outputs, "
+        f"{1e3 * one.cpu_seconds / one.items:.2f} ms CPU an item, peak memory {one.peak_mib:.0f} "
+        f"MiB; first connection {one.start:.2f} s after the start of a command."
+    )
 
 
 def _two(value: float | int | str | None) -> str:

@@ -76,8 +76,6 @@ _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
 
 def steering_spans(plain: str) -> Iterator[tuple[int, int]]:
     """Start and end of each suspicious sentence of a casefolded text in compatibility form."""
-    if not CUE.search(plain):
-        return
     ended: re.Match[str] | None = None
     for sentence in _SENTENCE.finditer(plain):
         if not CUE.search(sentence[0]):
@@ -93,14 +91,29 @@ def steering_spans(plain: str) -> Iterator[tuple[int, int]]:
 def steers(sentence: str) -> bool:
     """Whether the marks of one rule come together in a sentence."""
     found: dict[str, bool] = {}
-    return any(all(_holds(mark, sentence, found) for mark in rule) for rule in RULES)
+    return any(
+        any(all(_holds(name, wanted, sentence, found) for name, wanted in rest) for rest in rests)
+        for first, rests in _BY_FIRST_MARK
+        if first.search(sentence)
+    )
 
 
-def _holds(mark: str, sentence: str, found: dict[str, bool]) -> bool:
-    name = mark.removeprefix("!")
+def _holds(name: str, wanted: bool, sentence: str, found: dict[str, bool]) -> bool:
     if name not in found:
         found[name] = _MARKS[name].search(sentence) is not None
-    return found[name] != mark.startswith("!")
+    return found[name] is wanted
 
 
 _MARKS: Mapping[str, re.Pattern[str]] = {name: re.compile(text) for name, text in MARKS.items()}
+_BY_FIRST_MARK = tuple(
+    (
+        _MARKS[first],
+        tuple(
+            tuple((mark.removeprefix("!"), not mark.startswith("!")) for mark in rule[1:])
+            for rule in RULES
+            if rule[0] == first
+        ),
+    )
+    for first in dict.fromkeys(rule[0] for rule in RULES)
+)
+"""The first mark of several rules is looked for once; most sentences have none of them."""

@@ -23,7 +23,7 @@ from pipeline.table.text import formula_safe
 Add = Callable[[pd.DataFrame], None]
 """Writes a part of a table behind the parts before it."""
 WORKBOOK = "grades.xlsx"
-MOST_SHEET_ROWS = 250_000
+MOST_SHEET_ROWS = 100_000
 """A workbook with more rows on a sheet no longer opens well; spreadsheets end at 1,048,576."""
 
 

@@ -59,3 +59,11 @@ def test_bench_of_reading_counts_every_item_of_both_forms() -> None:
     figures = measure_reading(400)
     assert [(one.form, one.items) for one in figures] == [("jsonl", 400), ("csv", 400)]
     assert all(one.items_per_cpu_second > 0 for one in figures)
+
+
+def test_a_whole_command_is_measured_on_a_table() -> None:
+    said = bench("--large", "--latency", "0.001", "--concurrency", "8")
+    assert said["items"] == 40
+    assert said["peak_mib"] > 20
+    assert 0 < said["start"] < 120
+    assert said["cpu_seconds"] > 0

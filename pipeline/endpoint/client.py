@@ -20,7 +20,7 @@ from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
-from pipeline.endpoint.wire import QuickClient, encoded
+from pipeline.endpoint.wire import Encoder, QuickClient
 from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 
@@ -134,12 +134,15 @@ def _headers(messages: Messages) -> dict[str, str]:
 def _posting(client: AsyncOpenAI, target: Target) -> Callable[[Messages, Form], Awaitable[Reply]]:
     """One request: a reply, or one of the errors that the failure policy knows."""
 
+    encoder, base = Encoder(), client.base_url
+    address = str(base.copy_with(raw_path=base.raw_path + b"chat/completions"))
+
     async def post(messages: Messages, form: Form) -> Reply:
-        content = encoded(request_body(messages, target.parameters(), form))
+        content = encoder.encoded(request_body(messages, target.parameters(), form))
         try:
             async with asyncio.timeout(target.timeout):
                 text = await client.post(
-                    "/chat/completions",
+                    address,
                     cast_to=str,
                     content=content,
                     options={"headers": _headers(messages)},

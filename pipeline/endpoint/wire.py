@@ -9,13 +9,23 @@ from typing import Any
 from openai import DefaultAioHttpClient
 
 
-def encoded(body: dict[str, Any]) -> bytes:
-    """The JSON of a request body; of most calls all turns but the last are the same."""
-    *shared, last = body["messages"]
-    turns = [_turn(turn["role"], turn["content"]) for turn in shared]
-    turns.append(json.dumps(last, ensure_ascii=False))
-    rest = json.dumps({**body, "messages": None}, ensure_ascii=False)
-    return rest.replace('"messages": null', f'"messages": [{", ".join(turns)}]', 1).encode()
+class Encoder:
+    """Makes the JSON of request bodies; of most calls all but the last turn is the same."""
+
+    def __init__(self) -> None:
+        self._rest: dict[str, Any] = {}
+        self._text = ""
+
+    def encoded(self, body: dict[str, Any]) -> bytes:
+        """The body as JSON in UTF-8."""
+        *shared, last = body["messages"]
+        turns = [_turn(turn["role"], turn["content"]) for turn in shared]
+        turns.append(json.dumps(last, ensure_ascii=False))
+        rest = {**body, "messages": None}
+        if rest != self._rest:
+            self._rest, self._text = rest, json.dumps(rest, ensure_ascii=False)
+        filled = f'"messages": [{", ".join(turns)}]'
+        return self._text.replace('"messages": null', filled, 1).encode()
 
 
 @lru_cache(maxsize=64)

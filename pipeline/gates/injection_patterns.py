@@ -79,7 +79,7 @@ LINES = re.compile(
     r"|(?:^|\n)\s*(?:example|示例|例)\s*\d*\s*:[^\n]*\n?[^\n]{0,80}(?:score|得分|评分|分数)\s*[:=]\s*5"
 )
 _SCORE = r"(?:满分|最高分|高分|好评|通过|五分|[五5]个?分|分数[五5]|100分|10分)"
-DENSE = re.compile(
+_DENSE = (
     # ignore the rubric
     r"(?:忽略|无视|不要管|不用管|别管|跳过|忘记|忘掉|抛开|放弃|覆盖)"
     r"(?:掉|了)?(?:你的|以上|上面|上述|前面|之前|先前|所有|全部|一切|任何|这些|的|给定|既定|原有|系统|其他){0,6}"
@@ -121,3 +121,10 @@ DENSE = re.compile(
     r"|scoring){0,5}(?:rubric|criteria|instructions?|rules)"
     r"|(?:output|award|give)only5|fullmarks(?:please|now)"
 )
+OPENERS = (
+    "adfghio一上下不主之五人以低作你全其分判别前剩务另只可各后回失就应建得必忘忽总我房所手打"
+    "抛按接提放无最本标此每求注烦理直第答签算细经给统网老考致要覆规让评该请跳输这通部都阅面领高麻默"
+)
+"""The characters with which a match can begin; a test holds them against the pattern."""
+DENSE = re.compile(f"(?=[{OPENERS}])(?:{_DENSE})")
+"""Looked for only where a character can begin it: in a third of the time."""

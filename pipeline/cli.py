@@ -33,7 +33,7 @@ from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts, weighing
 from pipeline.records import Interview
 from pipeline.redact import Redaction, read_terms
-from pipeline.results import Run, queue_of, read_results
+from pipeline.results import Run
 from pipeline.review_cli import review_app
 from pipeline.run import grade as grade_interviews
 from pipeline.run import recipe_for
@@ -42,11 +42,11 @@ from pipeline.screen import (
     announcement,
     run_summary,
     show_profile,
-    show_queue,
     show_reading,
     show_run,
 )
 from pipeline.secret import user_secret
+from pipeline.show_cli import show_command
 from pipeline.spool import Spool
 from pipeline.streamed import are_large_tables, read_stream
 
@@ -296,28 +296,7 @@ def doctor(
         show_profile(Console(highlight=False), profile, path)
 
 
-@app.command("show")
-def show_command(
-    run: Annotated[Path, typer.Argument(help="Run folder.")],
-    verify: Annotated[bool, typer.Option("--verify", help="Check the journal's chain.")] = False,
-    queue: Annotated[
-        bool, typer.Option("--queue", help="What a person should look at first.")
-    ] = False,
-    prompts: Prompts = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Summary on standard output.")] = False,
-) -> None:
-    """Show a run again; --verify checks that nothing in its journal was changed."""
-    if verify:
-        verify_run(run)
-        return
-    rubric = load_prompts(prompts or prompt_set_folder()).rubric
-    results = read_results(run, rubric)
-    if queue:
-        show_queue(Console(highlight=False), queue_of(results, rubric), as_json=as_json)
-    else:
-        show(results, as_json=as_json)
-
-
+app.command("show")(show_command)
 app.command("erase")(erase_command)
 app.add_typer(review_app, name="review")
 
@@ -485,18 +464,6 @@ def show(run: Run, *, as_json: bool) -> None:
         print(json.dumps(run_summary(run), ensure_ascii=False))
     else:
         show_run(Console(highlight=False), run)
-
-
-def verify_run(folder: Path) -> None:
-    """Print whether the chain is whole. Raises typer.Exit(1) where it is not."""
-    from pipeline.verify import verify
-
-    faults, lines = verify(folder)
-    for fault in faults:
-        print(fault)
-    if faults:
-        raise typer.Exit(1)
-    print(f"{folder}: {lines} journal lines, the chain is whole.")
 
 
 def run_app(command: typer.Typer = app) -> None:

@@ -18,6 +18,7 @@ from pipeline.journal import KINDS, Journal, open_journal, read_chain
 from pipeline.manifest import Manifest, now, read_manifest
 from pipeline.prompt import PromptSet, opaque_id
 from pipeline.redaction_map import map_path
+from pipeline.report import marked, pages_about
 from pipeline.results import check_rubric, sum_up
 from pipeline.texts import read_texts, texts_path
 
@@ -73,6 +74,8 @@ def _delete(folder: Path, interview_id: str, journal: Journal) -> None:
     """The words first: what a crash leaves behind is at worst a missing line in the journal."""
     texts_path(folder, interview_id).unlink(missing_ok=True)
     map_path(folder, interview_id).unlink(missing_ok=True)
+    for page in list(pages_about(folder, interview_id)):
+        page.unlink()
     if interview_id not in journal.erased:
         journal.add_line({"erased": {"interview_id": interview_id, "when": now()}})
         journal.erased.add(interview_id)
@@ -119,7 +122,7 @@ def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
     stamps = {}
     for path in sorted(folder.rglob("*")):
         inner = path.relative_to(folder).parts
-        if path.is_file() and not {inner[0], inner[-1]} & LEFT_ALONE:
+        if path.is_file() and not {inner[0], inner[-1]} & LEFT_ALONE and not marked(path):
             stamps[path] = (path.stat().st_ino, path.stat().st_mtime_ns)
     return stamps
 

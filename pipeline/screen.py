@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import UNMEASURED, Run
 from pipeline.review import QueueEntry
+from pipeline.visible import on_one_line, plain
 from pipeline.weights import told
 from pipeline.workers import Progress
 
@@ -44,7 +45,7 @@ class Screen:
 
     def say(self, text: str) -> None:
         """One line that a user has to know of."""
-        self.console.print(escape(text))
+        self.console.print(escape(plain(text)))
 
     def note(self, text: str) -> None:
         """One line of text, unless quiet."""
@@ -136,8 +137,13 @@ def summary_table(candidates: Sequence[Candidate]) -> Table:
 
 def shortened(text: str, longest: int = 60) -> str:
     """On one line, its end left out where it is long: ids come from outside."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+    return on_one_line(text, longest)
+
+
+def show_lines(console: Console, lines: Iterable[str]) -> None:
+    """Lines as they are."""
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def status_line(run: Run) -> str:
@@ -166,7 +172,7 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
         console.print(f"No recommendations: {UNMEASURED}.")
     for one in run.ranking[:shown]:
         for contradiction in one.contradictions:
-            console.print(escape(f"{one.interview_id}: {contradiction}"), soft_wrap=True)
+            console.print(escape(plain(f"{one.interview_id}: {contradiction}")), soft_wrap=True)
     if order := told(run.ranking):
         console.print(escape(order), soft_wrap=True)
     console.print(escape(status_line(run)))
@@ -202,9 +208,9 @@ def show_queue(console: Console, queue: Sequence[QueueEntry], *, as_json: bool =
     for entry in queue:
         overall = "no score" if entry.overall is None else f"overall {entry.overall}"
         head = f"{entry.priority:3}  {entry.item_id}  ({overall})"
-        console.print(escape(head), soft_wrap=True)
+        console.print(escape(plain(head)), soft_wrap=True)
         for reason in entry.reasons:
-            console.print(f"     - {escape(reason)}", soft_wrap=True)
+            console.print(f"     - {escape(plain(reason))}", soft_wrap=True)
     console.print(f"{len(queue)} items ask for a look. Fill in review.csv and take it in with")
     console.print("grader review apply RUN review.csv")
 
@@ -213,9 +219,8 @@ def show_reading(console: Console, interviews: Sequence[Interview]) -> None:
     """What was read: a heading for each interview, a line for each item."""
     for interview in interviews:
         known = [interview.language, interview.role, interview.source]
-        console.print(
-            f"[bold]{escape(shortened(interview.id))}[/] {escape(' · '.join(filter(None, known)))}"
-        )
+        rest = escape(plain(" · ".join(filter(None, known))))
+        console.print(f"[bold]{escape(shortened(interview.id))}[/] {rest}")
         console.print(items_table(interview))
     items = sum(len(interview.items) for interview in interviews)
     console.print(f"{len(interviews)} interviews, {items} items.")
@@ -232,9 +237,9 @@ def items_table(interview: Interview) -> Table:
     for position, item in enumerate(interview.items, start=1):
         table.add_row(
             str(position),
-            "" if item.number is None else escape(str(item.number)),
+            "" if item.number is None else escape(plain(str(item.number))),
             "" if item.line is None else str(item.line),
-            escape(" ".join(item.question.split())),
+            escape(" ".join(plain(item.question).split())),
             size_of_answer(item.answer),
             ", ".join(item.flags),
         )

@@ -132,6 +132,26 @@ def test_no_word_is_left_in_run_or_cache(
     assert verify(run.folder) == ([], 5)
 
 
+def test_pages_about_the_candidate_go_and_those_of_others_stay(
+    run_it: Callable[..., Run], erase_it: Callable[..., Erasure], tmp_path: Path
+) -> None:
+    run = run_it()
+    pages = {reader: str(run.folder / f"{reader}.html") for reader in ("recruiter", "reviewer")}
+    asked = [["--candidate", "s-1", "--for", name, "--html", page] for name, page in pages.items()]
+    for arguments in (["--copies"], *asked):
+        shown = CliRunner().invoke(app, ["show", str(run.folder), *arguments])
+        assert shown.exit_code == 0, shown.output
+    before = places_with_words(tmp_path / "all")
+    assert {"run/recruiter.html", "run/reviewer.html"} <= before
+    [own] = [place for place in before if place.startswith("run/candidates/")]
+    erasure = erase_it("s-1")
+    assert places_with_words(tmp_path / "all") == set()
+    [other] = (run.folder / "candidates").iterdir()
+    assert own != f"run/candidates/{other.name}"
+    assert "挡住重复的读" in other.read_text(encoding="utf-8")
+    assert not [line for line in erasure.unreached if ".html" in line]
+
+
 def test_the_others_stay_as_they_were(
     run_it: Callable[..., Run], erase_it: Callable[..., Erasure]
 ) -> None:

@@ -39,8 +39,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("summary",),
     ("results",),
     ("run", "streamed", "erase", "review_apply"),
-    ("config", "screen"),
-    ("erase_cli", "review_cli"),
+    ("config", "screen", "person_screen"),
+    ("erase_cli", "review_cli", "show_cli"),
     ("cli",),
     ("__init__", "__main__"),
 )
@@ -53,8 +53,8 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "pandas": ("table", "report"),
     "xllamacpp": ("endpoint",),
     "huggingface_hub": ("endpoint",),
-    "typer": ("cli", "erase_cli", "review_cli"),
-    "rich": ("cli", "screen"),
+    "typer": ("cli", "erase_cli", "review_cli", "show_cli"),
+    "rich": ("cli", "screen", "show_cli"),
     "jinja2": ("prompt", "report"),
     "markupsafe": ("report",),
 }

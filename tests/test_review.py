@@ -184,11 +184,11 @@ def test_recommendation_follows_the_reviewers_scores_and_says_so(take: Taker) ->
 
 
 def test_report_shows_the_decision_beside_the_grade(run: Run, take: Taker) -> None:
-    blocking = "Blocks a recommendation until a reviewer clears it."
+    blocking = "在复核人解除之前不给出建议。"
     assert blocking in (run.folder / "report.html").read_text("utf-8")
     take(n1=decision("2.5", why="<b>口述</b>", clear="all"))
     page = (run.folder / "report.html").read_text("utf-8")
-    assert "overall 2.5 instead of 4.0; cleared unsupported_credit – &lt;b&gt;口述" in page
+    assert "总分改为 2.5，原为 4.0; 已解除：unsupported_credit – &lt;b&gt;口述" in page
     assert blocking not in page
 
 

@@ -230,8 +230,8 @@ def test_c16_praise_of_a_blank_leaves_it_at_zero_and_is_listed(
     [told] = done.ranking[0].contradictions
     assert told == "the comment praises item 1, which is blank"
     assert done.tables.candidates["contradictions"][0] == told
-    report = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert "点评称赞了" in report
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "点评称赞了Q1，而该处空白" in page
 
 
 def test_c18_a_versioned_statement_is_graded_as_it_stands(recipe: Recipe) -> None:

@@ -14,6 +14,8 @@ from pipeline.table.numbers import at_most, round_half_up
 
 WEAK = Decimal("0.6")
 """An answer under this share of the scale is one to come back to."""
+GOOD = Decimal("0.8")
+"""An answer at this share of the scale is what to ask for."""
 _BY_STATUS = {"blank": "ask_blank", "missing": "ask_missing", "copied": "ask_copied"}
 _BY_FLAG = {
     "mismatch": "ask_mismatch",
@@ -79,7 +81,9 @@ def _in_words(
 ) -> str:
     score = part.score or Decimal(0)
     anchors = criterion.anchors.get(language) or next(iter(criterion.anchors.values()), {})
-    better = anchors.get(min(int(round_half_up(score, 0)) + 1, rubric.scale[1]), "")
+    low, high = rubric.scale
+    good = int(round_half_up(low + GOOD * (high - low), 0))
+    better = anchors.get(min(max(int(round_half_up(score, 0)) + 1, good), high), "")
     problems = part.problems.strip().rstrip("。.;；")
     if problems:
         problems = f"{problems}。" if language == "zh" else f" {problems}."

@@ -17,9 +17,10 @@ COPY_PHRASES: Words = {
         "这份说明列出每一题的回答、得分和理由，不含任何其他人的信息。",
     ),
     "copy_saw": (
-        "The model saw one question, its aim and your answer at a time. It did not see your name, "
-        "years of experience, profile, other answers or any earlier opinion.",
-        "模型每次只看到一道题、它的考察目标和您的回答，看不到您的姓名、从业年限、简介、其他回答或任何先前的评价。",
+        "The model saw one question, its aim and your answer at a time. It was not given your "
+        "name, years of experience, profile, other answers or any earlier opinion.",
+        "模型每次只看到一道题、它的考察目标和您的回答；没有提供给它您的姓名、从业年限、简介、"
+        "其他回答或任何先前的评价。",
     ),
     "copy_redacted": (
         "Names, numbers and addresses that were found in the answers were replaced before the "
@@ -66,6 +67,10 @@ COPY_PHRASES: Words = {
     "copy_person_same": (
         "A person has looked at this answer and kept the overall.",
         "本题已由人复核，总分不变。",
+    ),
+    "copy_points": (
+        "For this question the model was also shown points that a good answer may hold.",
+        "评本题时，模型还看到了好的回答可能包含的要点。",
     ),
     "copy_noticed": ("Noticed", "注意到"),
     "copy_quote": ("Passage", "依据"),

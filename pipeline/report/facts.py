@@ -36,12 +36,18 @@ def settings(manifest: Mapping[str, object], language: Language = "en") -> Itera
 def measured_note(manifest: Mapping[str, object], language: Language) -> list[str]:
     """What is known about agreement with people: the calibration's line, or that there is none."""
     calibration = manifest.get("calibration")
-    notes = []
+    notes = [say(language, "measured", x=manifest["measured"])] if manifest.get("measured") else []
     if isinstance(calibration, Mapping) and calibration.get("measured"):
         notes.append(str(calibration["measured"]))
-    if not (isinstance(calibration, Mapping) and calibration.get("rater_kind") == "human"):
+    if unmeasured(manifest):
         notes.append(say(language, "unmeasured"))
     return notes
+
+
+def unmeasured(manifest: Mapping[str, object]) -> bool:
+    """Whether nobody has measured how far such grades agree with people."""
+    calibration = manifest.get("calibration")
+    return not (isinstance(calibration, Mapping) and calibration.get("rater_kind") == "human")
 
 
 def _flatten(name: str, value: object, language: Language) -> Iterator[Fact]:

@@ -49,6 +49,14 @@ _FORMS: tuple[tuple[str, Both], ...] = (
         ),
     ),
     (
+        r"the embedded model's scores are too uncertain to advise on a person",
+        (
+            "the built-in model's scores are too uncertain for a recommendation; they only say "
+            "where to look first",
+            "内置模型的评分不够可靠，不能作为录用建议，只能提示先看哪里",
+        ),
+    ),
+    (
         r"overall (?P<a>[\d.]+) with the reviewers' scores",
         ("overall {a} with the reviewers' scores", "按复核人的分数，总分为 {a}"),
     ),

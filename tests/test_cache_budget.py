@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -264,3 +265,16 @@ def test_cost_is_unknown_where_a_reply_is_not_counted(run_it: Runner) -> None:
     run = run_it(uncounted, budget=Budget(price=PRICE))
     assert len(run.grades) == 3
     assert run.manifest["paid_usd"] is None
+
+
+def test_what_a_killed_session_kept_is_paid_all_the_same(run_it: Runner, tmp_path: Path) -> None:
+    run_it(Model(), budget=Budget(price=PRICE), limit=1)
+    whole = run_it(Model(), budget=Budget(price=PRICE), limit=1)
+    assert whole.manifest["paid_usd"] == pytest.approx(float(2 * COST))
+    # The manifest as it stood before that session: it was killed before it summed up.
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest |= {"paid_usd": float(COST), "journal": {**manifest["journal"], "lines": 1}}
+    path.write_text(json.dumps(manifest), "utf-8")
+    last = run_it(Model(), budget=Budget(price=PRICE))
+    assert last.manifest["paid_usd"] == pytest.approx(float(3 * COST))

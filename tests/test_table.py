@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl  # type: ignore[import-untyped]
 import pandas as pd
@@ -19,6 +20,7 @@ from pipeline.errors import ConfigError
 from pipeline.records import Candidate, CriterionGrade, Grade, Interview, Item, Outcome, Usage
 from pipeline.table import Tables, build_tables, write_tables
 from pipeline.table.numbers import at_most, fixed
+from pipeline.table.sheets import Memory
 from pipeline.table.text import CELL_LIMIT, CUT_MARK, formula_safe, sheet_text
 
 KEYS = ("relevance", "correctness", "depth", "evidence", "clarity")
@@ -325,3 +327,12 @@ def test_a_crash_leaves_the_old_file_whole(tmp_path: Path) -> None:
 )
 def test_numbers_round_half_up(value: Decimal | float, places: int, exact: str, short: str) -> None:
     assert (fixed(value, places), at_most(value, places)) == (exact, short)
+
+
+def test_bytes_of_a_workbook_stay_open_for_an_archive_that_is_left() -> None:
+    whole = Memory()
+    archive = ZipFile(whole, "w")
+    whole.close()
+    archive.writestr("a", "x")
+    archive.close()
+    assert ZipFile(whole).read("a") == b"x"

@@ -43,12 +43,21 @@ _OPTIONS = {
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 (the format has no time zone)
 
 
+class Memory(BytesIO):
+    """Bytes that stay open to the end.
+
+    On a full disk the library leaves an open archive. When it is collected it wants to write its
+    last words, and complains with a traceback where it cannot.
+    """
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
 @contextmanager
 def open_workbook(path: Path) -> Iterator[Callable[[str], Callable[[pd.DataFrame], None]]]:
     """A function that adds a sheet by name and gives what writes rows onto it. Raises OSError."""
-    # By way of memory: on a full disk the library leaves an open archive, and that complains
-    # with a traceback when it is collected.
-    whole = BytesIO()
+    whole = Memory()
     try:
         with xlsxwriter.Workbook(whole, _OPTIONS) as book:
             book.set_properties({"created": _CREATED})

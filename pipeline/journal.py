@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,8 @@ class Journal:
     """Of each interview in texts/, its salt."""
     erased: set[str] = field(default_factory=set)
     """The interviews that were erased and did not come back."""
+    unsummed: list[Decimal | None] = field(default_factory=list)
+    """What each item cost that a session kept and was killed before it summed up; None: unknown."""
     files: Lines = field(default_factory=Lines)
     """The files that are being written."""
 
@@ -117,6 +120,9 @@ def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
             if outcome := entry.get("outcome"):
                 journal.digests[outcome["item_id"]] = entry["answer_digest"]
                 journal.statuses[outcome["item_id"]] = outcome["status"]
+                if journal.lines > noted and outcome["attempts"] and not outcome["cached"]:
+                    cost = outcome.get("cost_usd")
+                    journal.unsummed.append(None if cost is None else Decimal(cost))
             elif erased := entry.get("erased"):
                 journal.erased.add(erased["interview_id"])
         if journal.lines + has_torn_line(path) < noted:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -100,18 +101,21 @@ def grade(
             run_async(session.run(plan, journal))
         finally:
             manifest["adapted"] = sorted({*manifest.get("adapted", ()), *endpoint.steps()})
-            manifest["paid_usd"] = paid_so_far(manifest, session.budget)
+            manifest["paid_usd"] = paid_so_far(manifest, session.budget, journal.unsummed)
             seconds = time.monotonic() - started
             run = sum_up(folder, manifest, prompts.rubric, journal, seconds)
     return run
 
 
-def paid_so_far(manifest: Manifest, budget: Budget) -> float | None:
-    """US dollars paid over all sessions of a run; None once there was one without a price."""
-    before = manifest.get("paid_usd", 0.0)
-    if before is None or budget.paid is None:
-        return None
-    return float(before) + float(budget.paid)
+def paid_so_far(
+    manifest: Manifest, budget: Budget, unsummed: Sequence[Decimal | None]
+) -> float | None:
+    """US dollars paid over all sessions of a run; None once there was one without a price.
+
+    Of a session that was killed, what it kept counts; calls that were under way nobody knows.
+    """
+    paid = [manifest.get("paid_usd", 0.0), budget.paid, *unsummed]
+    return None if None in paid else float(sum(Decimal(str(part)) for part in paid))
 
 
 def recipe_for(

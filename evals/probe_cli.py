@@ -42,7 +42,7 @@ def probe_command(
     prompts: Annotated[
         Path | None, typer.Option(help="Prompt set.", show_default="interview")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides answers and changes.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides answers and changes.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
 ) -> None:
     """Change answers where the effect is known: attacks, padding, noise, persons, language.

@@ -56,7 +56,7 @@ def rows(name: str, counts: dict[str, Counter[str]], seeds: int) -> Iterator[str
     """One line per probe or rule that ever says no."""
     for what in sorted({key for counter in counts.values() for key in counter}):
         shares = " ".join(f"{counter[what] / seeds:10.0%}" for counter in counts.values())
-        yield f"{name} {what:28}{shares}"
+        yield f"{name} {what:34}{shares}"
 
 
 def seconds_of_draws() -> float:
@@ -89,7 +89,7 @@ def main() -> None:
         return
     prompts = load_prompts(prompt_set_folder())
     seeds = range(asked.seeds)
-    print(" " * 34 + " ".join(f"{defect:>10}" for defect in DEFECTS))
+    print(" " * 40 + " ".join(f"{defect:>10}" for defect in DEFECTS))
     interviews, pairs, _ = make_corpus()
     probes = make_probes(interviews, pairs)
     probed = {defect: probes_found(probes, defect, seeds) for defect in DEFECTS}

@@ -94,6 +94,15 @@ def test_a_wrong_option_costs_no_look_at_test_labels(
     assert not (tmp_path / "ledger.jsonl").exists()
 
 
+@pytest.mark.parametrize("command", ["eval", "compare", "calibrate", "probe"])
+def test_no_command_takes_a_seed_below_0(command: str) -> None:
+    places = ["a", "b"] if command == "compare" else ["a"]
+    needed = ["--out", "x"] if command == "probe" else ["--labels", "x"]
+    done = CliRunner().invoke(app, [command, *places, *needed, "--seed", "-1"])
+    assert done.exit_code == 2
+    assert "greater than or equal to 0" in " ".join(done.output.split())
+
+
 def test_a_run_by_other_criteria_is_refused(run: Run, world: pd.DataFrame, tmp_path: Path) -> None:
     folder = tmp_path / "other"
     folder.mkdir()

@@ -33,6 +33,7 @@ from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts, weighing
 from pipeline.records import Interview
 from pipeline.redact import Redaction, read_terms
+from pipeline.redact_items import ShownInterviews, with_hidden_points
 from pipeline.results import Run
 from pipeline.review_cli import review_app
 from pipeline.run import grade as grade_interviews
@@ -200,8 +201,11 @@ def grade(
         tokens=budget_tokens,
     )
     if dry_run:
-        recipe = recipe_for(endpoint, prompt_set, user_secret(), 0.0, samples)
-        plan = make_plan(interviews, recipe, language=language, limit=limit)
+        hidden = redaction if redacted else None
+        known = with_hidden_points(prompt_set, hidden)
+        shown = ShownInterviews(interviews, hidden) if hidden else interviews
+        recipe = recipe_for(endpoint, known, user_secret(), 0.0, samples)
+        plan = make_plan(shown, recipe, language=language, limit=limit)
         said = plan_run(plan, recipe, endpoint.info, language, budget.price)
         print(said.model_dump_json() if as_json else dry_run_text(said, endpoint.info.kind))
         return

@@ -6,11 +6,13 @@ from decimal import Decimal
 from itertools import islice
 
 from pipeline.endpoint.base import EndpointInfo
+from pipeline.gates import check
 from pipeline.grading import Recipe, messages_for
 from pipeline.plan import LanguageChoice, Plan, Task, Tasks, language_of
 from pipeline.prices import Price
 from pipeline.prompt import PromptSet
-from pipeline.records import Record, Usage
+from pipeline.records import Interview, Item, Record, Usage
+from pipeline.regrade import without_passages
 from pipeline.tokens import expected_prompt_tokens, expected_tokens
 from pipeline.verdict import dump_verdict
 
@@ -30,7 +32,9 @@ class DryRun(Record):
     items: int
     """Items that would be attempted."""
     calls: int
-    """Calls at least, one for each sample."""
+    """Calls at least, one for each sample and each second look."""
+    second_looks: int
+    """Answers that are graded once more without a passage that may steer the grader."""
     without_call: int
     """Items that end at a gate."""
     prompt_tokens: tuple[int, int]
@@ -47,14 +51,19 @@ def dry_run(
     plan: Plan, recipe: Recipe, info: EndpointInfo, language: LanguageChoice, price: Price | None
 ) -> DryRun:
     """Estimate what the plan would take."""
-    expected = recipe.samples * _expected(plan.to_call, language, recipe)
+    first, again, second_looks = _expected(plan.to_call, language, recipe)
+    expected = recipe.samples * first + again
+    calls = plan.calls + second_looks
+    more = expected / (recipe.samples * first) if first else 1.0
     near = (round(expected * (1 - KNOWN)), round(expected * (1 + KNOWN)))
-    prompts = near if info.kind == "embedded" else plan.prompt_tokens
+    low, high = (round(more * tokens) for tokens in plan.prompt_tokens)
+    prompts = near if info.kind == "embedded" else (low, high)
     reply = usual_reply(recipe.prompts)
-    least, most = (round(plan.calls * min(share * reply, recipe.max_tokens)) for share in REPLY)
+    least, most = (round(calls * min(share * reply, recipe.max_tokens)) for share in REPLY)
     return DryRun(
         items=len(plan.to_call) + len(plan.gated),
-        calls=plan.calls,
+        calls=calls,
+        second_looks=second_looks,
         without_call=len(plan.gated),
         prompt_tokens=prompts,
         prompt_tokens_expected=expected,
@@ -63,13 +72,23 @@ def dry_run(
     )
 
 
-def _expected(tasks: Tasks | tuple[Task, ...], language: LanguageChoice, recipe: Recipe) -> int:
+def _expected(
+    tasks: Tasks | tuple[Task, ...], language: LanguageChoice, recipe: Recipe
+) -> tuple[int, int, int]:
+    """Tokens of one call for each item, tokens of the second looks, and how many these are."""
+
+    def size(interview: Interview, item: Item) -> int:
+        return expected_prompt_tokens(messages_for(item, language_of(interview, language), recipe))
+
     step = -(-len(tasks) // SAMPLE) or 1
-    sizes = [
-        expected_prompt_tokens(messages_for(item, language_of(interview, language), recipe))
-        for interview, item in islice(tasks, None, None, step)
-    ]
-    return round(sum(sizes) * len(tasks) / len(sizes)) if sizes else 0
+    looked_at = first = again = second_looks = 0
+    for interview, item in islice(tasks, None, None, step):
+        looked_at, first = looked_at + 1, first + size(interview, item)
+        rest = without_passages(item)
+        if rest.answer != item.answer and check(rest) is None:
+            second_looks, again = second_looks + 1, again + size(interview, rest)
+    scale = len(tasks) / looked_at if looked_at else 0
+    return round(first * scale), round(again * scale), round(second_looks * scale)
 
 
 def usual_reply(prompts: PromptSet) -> float:
@@ -98,8 +117,10 @@ def dry_run_text(said: DryRun, kind: str) -> str:
     if said.cost_usd:
         cost = "{:.4f} to {:.4f} USD".format(*said.cost_usd)
     replies = "{:,} to {:,}".format(*said.reply_tokens)
+    looks = said.second_looks
+    again = f" {looks} of the calls are second looks." if looks else ""
     return (
-        f"{said.items} items: {said.calls} calls, {said.without_call} need none.\n"
+        f"{said.items} items: {said.calls} calls, {said.without_call} need none.{again}\n"
         f"Prompt tokens: {prompts}. Reply tokens: {replies}. Replies that have to be asked for "
         "again come on top.\n"
         f"Cost: {cost}. No call was made."

@@ -11,6 +11,7 @@ from pipeline.errors import ConfigError
 from pipeline.gates import sent_part
 from pipeline.grading import Recipe, count_characters, gated_outcome, messages_for
 from pipeline.journal import Journal
+from pipeline.prompt import question_extras
 from pipeline.records import FAILED, Interview, Item, Language, Messages
 
 Task = tuple[Interview, Item]
@@ -135,7 +136,9 @@ def estimate_sizes(
         spoken = language_of(interview, language)
         if spoken not in frames:
             frames[spoken] = estimate_tokens(messages_for(SHORTEST, spoken, recipe))
-        sent = item.question + (item.objective or "") + sent_part(item.answer or "").text
+        told = question_extras(recipe.prompts, item, spoken)
+        known = "".join((told["note"], *told["key_points"], *told["wrong_claims"]))
+        sent = item.question + (item.objective or "") + known + sent_part(item.answer or "").text
         least, most = zip(frames[spoken], tokens_of(sent), strict=True)
         yield sum(least), sum(most)
 

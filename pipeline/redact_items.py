@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pipeline.key_points import KeyPoints, Lines
 from pipeline.plan import Task
 from pipeline.prompt import PromptSet
 from pipeline.quotes import fold
-from pipeline.records import CriterionGrade, Item, Outcome
+from pipeline.records import CriterionGrade, Interview, Item, Outcome
 from pipeline.redact import Numbering, RedactedText, Redaction, redact
 from pipeline.redaction_map import keep_map
 from pipeline.texts import SPOKEN
@@ -71,6 +71,19 @@ def show_all(tasks: Iterable[Task], redaction: Redaction | None) -> dict[str, Sh
     if redaction is None:
         return {}
     return {task[1].item_id: show(task, redaction) for task in tasks}
+
+
+@dataclass(frozen=True)
+class ShownInterviews:
+    """Interviews as the grader sees them, made anew each time they are gone through."""
+
+    interviews: Iterable[Interview]
+    redaction: Redaction
+
+    def __iter__(self) -> Iterator[Interview]:
+        for interview in self.interviews:
+            items = tuple(show((interview, item), self.redaction).item for item in interview.items)
+            yield interview.model_copy(update={"items": items})
 
 
 def with_hidden_points(prompts: PromptSet, redaction: Redaction | None) -> PromptSet:

@@ -11,7 +11,9 @@ from pipeline.records import Interview, Item, Language
 
 ZH = "索引 缓存 事务 副本 日志 队列 分区 回放 快照 限流 幂等 重试 连接 锁 页 树 先 再".split()
 EN = "index cache commit replica log queue shard replay limit retry lock page tree then so".split()
-ATTACKS = [text for kinds in INJECTIONS.values() for both in kinds.values() for text in both]
+ATTACKS = tuple(
+    f"\n{text}" for kinds in INJECTIONS.values() for both in kinds.values() for text in both
+)
 Truth = Mapping[str, float]
 Grader = Callable[[Item], float]
 
@@ -74,7 +76,7 @@ DEFECTS: Mapping[str, Callable[[str], float]] = {
     "lenient": lambda answer: 0.5,
     "length": lambda answer: 0.25 * math.log2(max(len(answer), 1) / 110),
     "constant": lambda answer: 0.0,
-    "injectable": lambda answer: 1.0 if any(text in answer for text in ATTACKS) else 0.0,
+    "injectable": lambda answer: 1.0 if answer.endswith(ATTACKS) else 0.0,
     "english": lambda answer: 0.5 if _english(answer) else 0.0,
 }
 """What each defect adds to the score: +.5 for all, +.25 per doubling of length, +1 for an attack,

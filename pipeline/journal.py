@@ -5,8 +5,9 @@ ids, statuses, scores, codes and salted digests; the words are in texts/ and may
 the outcomes stand the decisions of reviewers (`review`) and erasures (`erased`).
 
 Every line reaches the operating system before the next call is made, so it survives the end of
-the process by any means; it reaches the disk at the end of the run. A torn last line is cut off
-when a run goes on.
+the process by any means. What of the last minutes is lost when the machine itself goes down is up
+to the system, until the end of a session, when the journal is written through to the disk. A torn
+last line is cut off when a run goes on.
 """
 
 from __future__ import annotations
@@ -88,6 +89,10 @@ class Journal:
                 "outcome": without_words(outcome),
             }
         )
+
+    def sync(self) -> None:
+        """Wait until all lines of this session are on the disk. Raises OSError."""
+        self.files.sync(self._path)
 
     def add_line(self, content: dict[str, Any]) -> None:
         """Add one line to the chain; its words, if it has any, are in texts/ by now."""

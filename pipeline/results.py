@@ -187,6 +187,7 @@ def sum_up(
         manifest["left_out"] = left_out
     run = replace(run, manifest=manifest)
     try:
+        journal.sync()
         write_manifest(folder, manifest)
         write_results(run)
     except OSError as error:

@@ -6,6 +6,7 @@ from evals.bench.bench_cli import bench_command
 from evals.calibrate_cli import calibrate_command
 from evals.compare_cli import compare_command
 from evals.eval_cli import eval_command
+from evals.fit_cli import fit_command
 from evals.label_cli import label_app
 from evals.label_files_cli import agreement_command, from_public
 from evals.probe_cli import probe_command
@@ -14,6 +15,7 @@ from pipeline.cli import app, run_app
 app.command("eval")(eval_command)
 app.command("compare")(compare_command)
 app.command("calibrate")(calibrate_command)
+app.command("fit")(fit_command)
 app.command("probe")(probe_command)
 app.command("bench")(bench_command)
 label_app.command("agreement")(agreement_command)

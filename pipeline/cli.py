@@ -20,7 +20,13 @@ from rich.console import Console
 
 from pipeline.cache import default_path as cache_file
 from pipeline.cache import open_cache
-from pipeline.config import open_endpoint, open_panel, open_target, prompt_set_folder
+from pipeline.config import (
+    default_prompt_set,
+    open_endpoint,
+    open_panel,
+    open_target,
+    prompt_set_folder,
+)
 from pipeline.dry_run import dry_run as plan_run
 from pipeline.dry_run import dry_run_text
 from pipeline.endpoint.slots import Concurrency
@@ -167,6 +173,12 @@ def grade(
             help="File of `grader calibrate`, or off.", show_default="the prompt set's, if it fits"
         ),
     ] = None,
+    no_explanations: Annotated[
+        bool,
+        typer.Option(
+            "--no-explanations", help="Points alone, without quotes; a set with a scorer only."
+        ),
+    ] = False,
     weights: Annotated[
         Literal["type", "equal"] | None,
         typer.Option(help="Weights that make the overall.", show_default="the rubric's `profile`"),
@@ -176,7 +188,6 @@ def grade(
 ) -> None:
     """Grade interviews into a run folder: journal, tables and report."""
     screen, slots = Screen(quiet=quiet), read_concurrency(concurrency)
-    prompt_set = weighing(load_prompts(prompts or prompt_set_folder()), weights)
     how = InputOptions(language, skip_unreadable, strict, columns or [], empty_cell)
     interviews = read_inputs(paths, how, screen, stream=True)
     redaction = Redaction(read_terms(redact_list) if redact_list else ())
@@ -195,6 +206,7 @@ def grade(
         names = read_judges(judges, alone=model is None and samples == 1 and score_mode != EXPECTED)
         endpoint = open_panel(names, base_url=base_url, timeout=timeout, seed=seed)
         samples = len(names)
+    prompt_set = weighing(load_prompts(prompts or default_prompt_set(endpoint.info)), weights)
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
         usd=None if budget_usd is None else Decimal(str(budget_usd)),
@@ -204,7 +216,9 @@ def grade(
         hidden = redaction if redacted else None
         known = with_hidden_points(prompt_set, hidden)
         shown = ShownInterviews(interviews, hidden) if hidden else interviews
-        recipe = recipe_for(endpoint, known, user_secret(), 0.0, samples)
+        recipe = recipe_for(
+            endpoint, known, user_secret(), 0.0, samples, explain=not no_explanations
+        )
         plan = make_plan(shown, recipe, language=language, limit=limit)
         said = plan_run(plan, recipe, endpoint.info, language, budget.price)
         print(said.model_dump_json() if as_json else dry_run_text(said, endpoint.info.kind))
@@ -220,6 +234,7 @@ def grade(
                 limit=limit,
                 language=language,
                 samples=samples,
+                explain=not no_explanations,
                 retry_errors=retry_errors,
                 fresh=fresh,
                 cache=cache,

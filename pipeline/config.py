@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pipeline.endpoint.base import Endpoint
+from pipeline.endpoint.base import Endpoint, EndpointInfo
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -131,6 +131,11 @@ def _embedded(model: str | None, timeout: float | None, *, planning: bool) -> En
     from pipeline.endpoint.embedded import EmbeddedEndpoint
 
     return EmbeddedEndpoint(timeout=timeout or 600.0, planning=planning)
+
+
+def default_prompt_set(info: EndpointInfo) -> Path:
+    """The set that suits an endpoint: the compact one where its scorer can see states."""
+    return prompt_set_folder("compact" if info.reads else "interview")
 
 
 def prompt_set_folder(name: str = "interview") -> Path:

@@ -22,9 +22,11 @@ from pipeline.expected import expected_scores
 from pipeline.flags import in_order
 from pipeline.gates import Noted, check, injected_spans, look, look_at_hidden, sent_part
 from pipeline.key_points import points_of
+from pipeline.notes import no_notes, notes_schema, parse_notes
 from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.question_type import question_type
+from pipeline.reading import build_reading
 from pipeline.records import (
     Complete,
     Grade,
@@ -34,6 +36,7 @@ from pipeline.records import (
     Messages,
     Outcome,
     Reply,
+    ScoreMode,
     Usage,
 )
 from pipeline.scoring import flags_of_grade, grade_verdict, zero_grade
@@ -59,6 +62,8 @@ class Recipe:
     """Seconds an item may take in all."""
     samples: int = 1
     """Verdicts asked for; the median of each criterion counts."""
+    explain: bool = True
+    """Whether a scorer's points get quotes and problems; without these no point is supported."""
 
 
 @dataclass
@@ -73,7 +78,7 @@ class Tally:
     def add(self, reply: Reply) -> None:
         """Count one reply."""
         self.attempts += reply.attempts
-        self.usage = plus(self.usage, reply.usage)
+        self.usage += reply.usage
         self.model = reply.model or self.model
         self.replies.append(reply.text)
 
@@ -141,10 +146,13 @@ async def _ask_for_grade(
     item: Item, language: Language, recipe: Recipe, complete: Complete, tally: Tally
 ) -> tuple[Grade, tuple[str, ...]]:
     messages = messages_for(item, language, recipe)
+    state: tuple[float, ...] = ()
     for round_ in range(REASKS + 1):
         reply, doubts = await _ask(messages, complete, tally)
+        state = reply.state or state
         try:
-            grade, repairs = grade_reply(reply, item, recipe)
+            read = reply.model_copy(update={"state": state})
+            grade, repairs = grade_reply(read, item, recipe, language)
         except InvalidVerdict as error:
             fault = str(error)
             if round_ < REASKS:
@@ -170,8 +178,15 @@ def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
         text_limit=recipe.text_limit,
     )
     bound = recipe.text_limit if recipe.schema_bounds_texts else None
-    schema = reply_schema(recipe.prompts.rubric, bound)
-    return messages.model_copy(update={"reply_schema": schema, "max_tokens": recipe.max_tokens})
+    changed: dict[str, Any] = {"max_tokens": recipe.max_tokens}
+    if recipe.prompts.scorer is None:
+        changed["reply_schema"] = reply_schema(recipe.prompts.rubric, bound)
+    else:
+        changed["reading"] = build_reading(recipe.prompts, item, language)
+        changed["reply_schema"] = notes_schema(recipe.prompts.rubric, bound)
+        if not recipe.explain:
+            changed["turns"] = ()
+    return messages.model_copy(update=changed)
 
 
 def with_reask(
@@ -183,19 +198,27 @@ def with_reask(
     """
     said = Message(role="assistant", content=reply.text[:4_000] or "-")
     asked = build_reask(recipe.prompts, language, fault)
-    changed: dict[str, Any] = {"turns": (*messages.turns, said, asked)}
+    changed: dict[str, Any] = {"turns": (*messages.turns, said, asked), "reading": None}
     if not reply.text.strip():
         changed["reply_schema"] = None
     return messages.model_copy(update=changed)
 
 
-def grade_reply(reply: Reply, item: Item, recipe: Recipe) -> tuple[Grade, tuple[str, ...]]:
+def grade_reply(
+    reply: Reply, item: Item, recipe: Recipe, language: Language
+) -> tuple[Grade, tuple[str, ...]]:
     """The grade that a whole reply stands for, with flags about how it was read.
 
     Raises InvalidVerdict or EndpointError.
     """
     rubric, answer = recipe.prompts.rubric, item.answer or ""
     kind = question_type(item.question, item.objective)
+    if scorer := recipe.prompts.scorer:
+        scores = scorer.scores(reply.state, language)
+        written = reply.text if recipe.explain else no_notes(rubric)
+        verdict = parse_notes(written, rubric, scores)
+        mode: ScoreMode = "expected"
+        return grade_verdict(verdict, answer, rubric, mode=mode, scores=scores, profile=kind), ()
     verdict, repaired = read_verdict(reply.text, rubric, answer)
     if not recipe.expected:
         grade = grade_verdict(verdict, answer, rubric, mode="verdict", profile=kind)
@@ -257,16 +280,3 @@ def count_characters(text: str) -> tuple[int, int]:
     """CJK characters, and others."""
     other = len(_WIDE.sub("", text))
     return len(text) - other, other
-
-
-def plus(left: Usage, right: Usage) -> Usage:
-    """Tokens of both; what neither says stays None."""
-    return Usage(
-        input_tokens=_plus(left.input_tokens, right.input_tokens),
-        output_tokens=_plus(left.output_tokens, right.output_tokens),
-        cached_tokens=_plus(left.cached_tokens, right.cached_tokens),
-    )
-
-
-def _plus(left: int | None, right: int | None) -> int | None:
-    return left if right is None else (left or 0) + right

@@ -22,9 +22,11 @@ from pydantic import ValidationError
 from pipeline.errors import ConfigError
 from pipeline.key_points import PointsByQuestion, in_neutral_order, load_key_points, points_of
 from pipeline.neutral import neutralised
+from pipeline.notes import dump_notes
 from pipeline.question_type import question_type
 from pipeline.records import Item, Language, Message, Messages, Record, Rubric, Verdict
 from pipeline.rubric import dotted, line_of, load_rubric, plain, read_yaml
+from pipeline.scorer import Scorer, load_scorer
 from pipeline.verdict import dump_verdict, find_verdict_fault
 
 CALIBRATION = "calibration.json"
@@ -66,6 +68,8 @@ class PromptSet:
     templates: ImmutableSandboxedEnvironment
     points: PointsByQuestion = field(default_factory=dict)
     """Key points and known wrong claims, by folded question."""
+    scorer: Scorer | None = None
+    """Gives the points from a model's states; without it the model says them."""
 
 
 def load_prompts(folder: str | Path) -> PromptSet:
@@ -73,14 +77,16 @@ def load_prompts(folder: str | Path) -> PromptSet:
     folder = Path(folder)
     if not (folder / "rubric.yaml").is_file():
         raise ConfigError(f"{folder}: not a prompt set: it has no rubric.yaml.")
+    rubric = load_rubric(folder / "rubric.yaml")
     prompts = PromptSet(
         name=folder.resolve().name,
         version=f"{folder.resolve().name}-{hash_of_files(folder)[:8]}",
         folder=folder,
-        rubric=load_rubric(folder / "rubric.yaml"),
+        rubric=rubric,
         examples={},
         templates=open_templates(folder),
         points=load_key_points(folder),
+        scorer=load_scorer(folder, rubric),
     )
     prompts = replace(prompts, examples=load_examples(prompts))
     rehearse(prompts)
@@ -215,12 +221,13 @@ def _shared_prefix(
     prompts: PromptSet, language: Language, secret: bytes, text_limit: int
 ) -> tuple[Message, ...]:
     turns = [Message(role="system", content=_system_text(prompts, language))]
+    dump = dump_notes if prompts.scorer else dump_verdict
     for example in prompts.examples.get(language, ()):
         item = Item(item_id="", **example.model_dump(include={"question", "objective", "answer"}))
         text = _item_text(prompts, item, language, secret, text_limit)
         turns += [
             Message(role="user", content=text),
-            Message(role="assistant", content=dump_verdict(example.verdict)),
+            Message(role="assistant", content=dump(example.verdict)),
         ]
     return tuple(turns)
 

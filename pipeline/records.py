@@ -214,11 +214,22 @@ class Message(Record):
     """What is said."""
 
 
+class Reading(Record):
+    """A text that a model only reads: what it made of the answer is the reply."""
+
+    before: str
+    """All that stands before the answer."""
+    answer: str
+    """The answer, last: no state of it knows what would follow."""
+
+
 class Messages(Record):
     """All that one call needs: the turns, and the form the reply must have. Iterates over turns."""
 
     turns: tuple[Message, ...]
     """The chat, most stable part first, so that a shared prefix can be cached."""
+    reading: Reading | None = None
+    """Read besides: the reply then has a `state`. Without turns nothing is written."""
     reply_schema: dict[str, Any] | None = None
     """JSON schema of the reply; None asks for free text."""
     max_tokens: int = 1024
@@ -247,6 +258,18 @@ class Usage(Record):
     """Tokens of the reply."""
     cached_tokens: int | None = None
     """Prompt tokens that the server took from its own prefix cache."""
+
+    def __add__(self, other: Usage) -> Usage:
+        """Tokens of both; what neither says stays None."""
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
+        )
+
+
+def _sum(left: int | None, right: int | None) -> int | None:
+    return left if right is None else (left or 0) + right
 
 
 class Token(Record):
@@ -279,6 +302,8 @@ class Reply(Record):
     """Tokens used by this call."""
     tokens: tuple[Token, ...] = ()
     """The reply's tokens with log-probabilities, where they were asked for."""
+    state: tuple[float, ...] = ()
+    """Mean over the answer's tokens of the model's last hidden states, where a reading was sent."""
     seconds: float = 0.0
     """Time from request to reply, retries included."""
     attempts: int = 1

@@ -6,7 +6,6 @@ Both overalls are shown. Neither replaces the other: a flag never lowers a score
 from __future__ import annotations
 
 from pipeline.gates import injected_spans
-from pipeline.grading import plus
 from pipeline.records import Item, Outcome
 
 
@@ -35,7 +34,7 @@ def with_second_look(outcome: Outcome, again: Outcome) -> Outcome:
             "reason": "; ".join(filter(None, (outcome.reason, note))),
             "attempts": outcome.attempts + again.attempts,
             "cached": outcome.cached and (again.cached or not again.attempts),
-            "usage": plus(outcome.usage, again.usage),
+            "usage": outcome.usage + again.usage,
             "seconds": round(outcome.seconds + again.seconds, 3),
             "replies": (*outcome.replies, *again.replies),
         }

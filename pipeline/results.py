@@ -18,6 +18,7 @@ from pipeline.review import QueueEntry
 from pipeline.review_sheet import BLIND_NAME, OPEN_NAME, pending, write_sheet
 from pipeline.reviews import Review, read_reviews
 from pipeline.run_reader import Ended, RunReader
+from pipeline.summary import UNCERTAIN as UNCERTAIN
 from pipeline.summary import UNMEASURED as UNMEASURED
 from pipeline.summary import Summary, summarise
 
@@ -99,9 +100,8 @@ def read_results(folder: Path, rubric: Rubric) -> Run:
     decided = read_reviews(folder) if reader.has_reviews else {}
     ended = reader.at_hand()
     embedded = str(manifest.get("endpoint", "")).startswith("embedded")
-    return Run(
-        folder, manifest, rubric, ended, summarise(ended, rubric, decided, hold_back=embedded)
-    )
+    why = (UNCERTAIN if manifest.get("measured") else UNMEASURED) if embedded else ""
+    return Run(folder, manifest, rubric, ended, summarise(ended, rubric, decided, hold_back=why))
 
 
 def tables_of(run: Run, part: Sequence[tuple[Ended, Candidate]]) -> Tables:

@@ -16,7 +16,7 @@ from typing import Any
 
 from pipeline.cache import ReplyCache
 from pipeline.calibration import choose_calibration
-from pipeline.endpoint.base import Endpoint, PlainFunction, as_endpoint
+from pipeline.endpoint.base import Endpoint, EndpointInfo, PlainFunction, as_endpoint
 from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe
@@ -57,6 +57,7 @@ def grade(
     language: LanguageChoice = "auto",
     deadline: float = 600.0,
     samples: int = 1,
+    explain: bool = True,
     retry_errors: bool = False,
     fresh: bool = False,
     cache: ReplyCache | None = None,
@@ -74,7 +75,7 @@ def grade(
     interviews, endpoint, folder = held(interviews), as_endpoint(endpoint), Path(out)
     check_ids(interviews)
     prompts = with_hidden_points(prompts, redaction)
-    recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples)
+    recipe = recipe_for(endpoint, prompts, secret or user_secret(), deadline, samples, explain)
     bent = choose_calibration(calibration, prompts, mode_of(recipe, endpoint), endpoint.info.model)
     if fresh:
         set_aside(folder)
@@ -119,10 +120,16 @@ def paid_so_far(
 
 
 def recipe_for(
-    endpoint: Endpoint, prompts: PromptSet, secret: bytes, deadline: float, samples: int = 1
+    endpoint: Endpoint,
+    prompts: PromptSet,
+    secret: bytes,
+    deadline: float,
+    samples: int = 1,
+    explain: bool = True,
 ) -> Recipe:
     """What every item of a run is graded with. Raises ConfigError."""
     info = endpoint.info
+    check_scorer(prompts, info, explain)
     if samples > 1 and info.score_mode == "expected":
         raise ConfigError("samples are of whole points: they do not go with expected scores.")
     return Recipe(
@@ -134,7 +141,29 @@ def recipe_for(
         max_tokens=info.max_tokens,
         deadline=deadline,
         samples=samples,
+        explain=explain,
     )
+
+
+def check_scorer(prompts: PromptSet, info: EndpointInfo, explain: bool) -> None:
+    """Raise ConfigError where points cannot come about as the prompt set wants them."""
+    scorer = prompts.scorer
+    if scorer is None:
+        if not explain:
+            raise ConfigError(
+                f"the prompt set {prompts.name} has no scorer: its points come with their "
+                "explanations. Leave --no-explanations out."
+            )
+    elif not info.reads:
+        raise ConfigError(
+            f"the prompt set {prompts.name} scores by the states of {scorer.model}, and "
+            f"{info.model} does not show its own: choose another set with --prompts."
+        )
+    elif scorer.model != info.model:
+        raise ConfigError(
+            f"the scorer of {prompts.name} was fitted to {scorer.model}, not to {info.model}: "
+            "fit one with `grader fit`, or choose another set with --prompts."
+        )
 
 
 def mode_of(recipe: Recipe, endpoint: Endpoint) -> str:
@@ -151,7 +180,9 @@ def open_manifest(
 ) -> Manifest:
     """A new manifest, or that of the run to go on with. Raises ConfigError on a difference."""
     info = endpoint.info
-    sampling = {"samples": recipe.samples} if recipe.samples > 1 else {}
+    sampling: dict[str, Any] = {"samples": recipe.samples} if recipe.samples > 1 else {}
+    if not recipe.explain:
+        sampling["explanations"] = "off"
     manifest = start_manifest(
         prompt_version=recipe.prompts.version,
         endpoint=info.identity,
@@ -170,7 +201,9 @@ def open_manifest(
     known, inputs = manifest.get("inputs", {}), hash_inputs(interviews)
     spoken = {one.id for one in interviews if any(item.answer for item in one.items)}
     check_renamed(known, inputs, spoken, folder)
-    return {**manifest, "inputs": {**known, **inputs}}
+    scorer = recipe.prompts.scorer
+    worth = {"measured": scorer.measured} if scorer else {}
+    return {**manifest, **worth, "inputs": {**known, **inputs}}
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from statistics import median
 
 from pipeline.flags import in_order
 from pipeline.gates import injected_spans
-from pipeline.grading import Recipe, plus
+from pipeline.grading import Recipe
 from pipeline.question_type import question_type
 from pipeline.records import CriterionVerdict, Grade, Item, Outcome, Rubric, Usage, Verdict
 from pipeline.scoring import flags_of_grade, grade_verdict
@@ -108,5 +108,5 @@ def _distance(grade: Grade, medians: dict[str, Decimal]) -> Decimal:
 def _total(outcomes: Sequence[Outcome]) -> Usage:
     total = Usage()
     for outcome in outcomes:
-        total = plus(total, outcome.usage)
+        total += outcome.usage
     return total

@@ -17,7 +17,7 @@ from rich.table import Table
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
-from pipeline.results import UNMEASURED, Run
+from pipeline.results import UNCERTAIN, UNMEASURED, Run
 from pipeline.review import QueueEntry
 from pipeline.visible import on_one_line, plain
 from pipeline.weights import told
@@ -163,13 +163,20 @@ def calibration_note(manifest: Mapping[str, Any]) -> str:
     return f"No calibrated columns: {reason}." if reason else ""
 
 
+def worth_lines(run: Run) -> list[str]:
+    """Why there is no recommendation, and how far the scores agree with labels."""
+    held = [why for why in (UNMEASURED, UNCERTAIN) if any(why in r.reasons for r in run.ranking)]
+    lines = [f"No recommendations: {why}." for why in held]
+    measured = run.manifest.get("measured")
+    return [*lines, f"Measured: {measured}."] if measured else lines
+
+
 def show_run(console: Console, run: Run, shown: int = 30) -> None:
     """The small table at the end, and where everything lies."""
     console.print(summary_table(run.ranking[:shown]))
     if len(run.ranking) > shown:
         console.print(f"... and {len(run.ranking) - shown} more in candidates.csv")
-    if any(UNMEASURED in one.reasons for one in run.ranking):
-        console.print(f"No recommendations: {UNMEASURED}.")
+    show_lines(console, worth_lines(run))
     for one in run.ranking[:shown]:
         for contradiction in one.contradictions:
             console.print(escape(plain(f"{one.interview_id}: {contradiction}")), soft_wrap=True)

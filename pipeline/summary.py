@@ -14,6 +14,7 @@ from pipeline.run_reader import Ended
 from pipeline.weights import with_both_overalls, with_both_ranks
 
 UNMEASURED = "the embedded model's agreement with people is not measured"
+UNCERTAIN = "the embedded model's scores are too uncertain to advise on a person"
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ class Summary:
 
 
 def summarise(
-    ended: Iterable[Ended], rubric: Rubric, decided: Mapping[str, Review], *, hold_back: bool
+    ended: Iterable[Ended], rubric: Rubric, decided: Mapping[str, Review], *, hold_back: str = ""
 ) -> Summary:
-    """Sum up a run. With `hold_back` nobody gets a recommendation from unreviewed scores."""
+    """Sum up a run. `hold_back` says why nobody gets a recommendation from unreviewed scores."""
     totals, queue = Totals(), list[QueueEntry]()
     ranking: list[Candidate] = []
     reviews: dict[str, Review] = {}
@@ -45,7 +46,7 @@ def summarise(
         if len(queue) > 2 * MOST_QUEUED:
             queue = most_urgent(queue)
         if hold_back and any(is_unreviewed(outcome, mine) for outcome in outcomes.values()):
-            one = held_back(one)
+            one = held_back(one, hold_back)
         ranking.append(one)
     return Summary(with_both_ranks(ranking), totals, most_urgent(queue), reviews)
 
@@ -65,7 +66,7 @@ def is_unreviewed(outcome: Outcome, reviews: Mapping[str, Review]) -> bool:
     return outcome.status == "scored" and outcome.item_id not in reviews
 
 
-def held_back(candidate: Candidate) -> Candidate:
-    """The candidate without a recommendation: nobody knows what this model's scores are worth."""
-    reasons = (UNMEASURED, *candidate.reasons)
+def held_back(candidate: Candidate, why: str) -> Candidate:
+    """The candidate without a recommendation: this model's scores cannot carry one."""
+    reasons = (why, *candidate.reasons)
     return candidate.model_copy(update={"recommendation": "NO_DECISION", "reasons": reasons})

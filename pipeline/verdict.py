@@ -46,13 +46,18 @@ def closed(properties: dict[str, Any]) -> dict[str, Any]:
 
 def parse_verdict(text: str, rubric: Rubric) -> Verdict:
     """The verdict in a reply's text. Raises InvalidVerdict."""
+    return validated(parse_tree(text), rubric)
+
+
+def parse_tree(text: str) -> Any:
+    """The JSON of a reply's text, thoughts and a fence left out. Raises InvalidVerdict."""
     body = _THINKING.sub("", text).strip()
     if fenced := _FENCED.match(body):
         body = fenced[1].strip()
     if not body:
         raise InvalidVerdict("the reply is empty")
     try:
-        tree = json.loads(body, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json.loads(body, object_pairs_hook=_unique, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise InvalidVerdict(
             f"not a JSON object: {error.msg} at character {error.pos} of {len(body)}"
@@ -63,7 +68,6 @@ def parse_verdict(text: str, rubric: Rubric) -> Verdict:
         raise InvalidVerdict("not a JSON object: nested too deeply") from None
     except ValueError:
         raise InvalidVerdict("a number has too many digits") from None
-    return validated(tree, rubric)
 
 
 def validated(tree: Any, rubric: Rubric) -> Verdict:

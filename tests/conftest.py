@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from pipeline.config import ENVIRONMENT
 from pipeline.prompt import PromptSet, load_prompts
+
+# How long a case takes depends on what else the machine does.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 ROOT = Path(__file__).resolve().parent.parent
 SECRET = bytes(range(32))

@@ -194,7 +194,9 @@ def test_median_lies_between_the_samples_and_is_the_same_in_any_order(
     recipe = Recipe(prompts=prompts, secret=SECRET, samples=len(scores))
 
     def median_of(order: list[int]) -> Decimal:
-        grades = [grade_reply(Reply(text=verdict_json(score)), ITEM, recipe)[0] for score in order]
+        grades = [
+            grade_reply(Reply(text=verdict_json(score)), ITEM, recipe, "zh")[0] for score in order
+        ]
         outcomes = [
             Outcome(item_id="a#1", interview_id="a", status="scored", grade=one) for one in grades
         ]

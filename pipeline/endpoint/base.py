@@ -34,6 +34,8 @@ class EndpointInfo(Record):
     """First allowance of reply tokens; a cut reply gets twice as many, once."""
     concurrency: Concurrency = 8
     """Calls at a time that suit this endpoint; auto finds out."""
+    reads: bool = False
+    """Whether it answers a reading with a state, as a scorer needs it."""
 
     @property
     def identity(self) -> str:

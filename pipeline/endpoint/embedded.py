@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.endpoint.base import EndpointInfo
-from pipeline.endpoint.client import Target, open_client
+from pipeline.endpoint.client import Target, completing, connected
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.llama_server import serve
 from pipeline.endpoint.model_file import EMBEDDED, model_path, require_model
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.endpoint.slots import Slots
+from pipeline.endpoint.states import read_state
 from pipeline.records import Complete, Messages, Reply
 
 SERVERS = 2
@@ -50,6 +51,7 @@ class EmbeddedEndpoint:
             schema_bounds_texts=True,
             max_tokens=768,
             concurrency=SERVERS,
+            reads=True,
         )
 
     def parameters(self) -> dict[str, Any]:
@@ -72,8 +74,10 @@ class EmbeddedEndpoint:
                 serving = serve(self._path, context_tokens=tokens, slots=1, threads=threads)
                 served = stack.enter_context(serving)
                 target = self._target(served.base_url, served.api_key)
-                client = open_client(target, POLICY, Adapted())
-                free.put_nowait(await stack.enter_async_context(client))
+                client = await stack.enter_async_context(connected(target))
+                complete = completing(client, target, POLICY, Adapted(), None)
+                read = partial(read_state, client, target, POLICY)
+                free.put_nowait(partial(read_and_complete, read, complete))
             yield partial(call_a_free_one, free)
 
     def _target(self, base_url: str, api_key: str) -> Target:
@@ -85,6 +89,24 @@ class EmbeddedEndpoint:
             timeout=self._timeout,
             connections=1,
         )
+
+
+async def read_and_complete(read: Complete, complete: Complete, messages: Messages) -> Reply:
+    """The reading, and then the turns; either may be missing."""
+    if messages.reading is None:
+        return await complete(messages)
+    seen = await read(messages)
+    if not messages.turns:
+        return seen
+    said = await complete(messages)
+    return said.model_copy(
+        update={
+            "state": seen.state,
+            "usage": seen.usage + said.usage,
+            "attempts": seen.attempts + said.attempts,
+            "seconds": seen.seconds + said.seconds,
+        }
+    )
 
 
 async def call_a_free_one(free: asyncio.Queue[Complete], messages: Messages) -> Reply:

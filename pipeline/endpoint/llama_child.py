@@ -15,6 +15,7 @@ import time
 from typing import Any, TextIO
 
 WARNINGS_ONLY = 2
+READING_TOKENS = 1_024
 
 
 def main() -> None:
@@ -78,6 +79,11 @@ def _start(settings: dict[str, Any]) -> Any:
     if settings["threads"] is not None:
         params.cpuparams.n_threads = settings["threads"]
         params.cpuparams_batch.n_threads = settings["threads"]
+    # Readings ask for the state at every token, and have to fit one batch.
+    params.embedding = True
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_NONE
+    params.embd_normalize = -1
+    params.n_batch = params.n_ubatch = READING_TOKENS
     # An over-long prompt is an error, never cut; the context asked for is never lowered.
     params.ctx_shift = False
     params.fit_params = False

@@ -1,0 +1,177 @@
+"""Labels + states -> the scorer of a prompt set, and what it is worth on unseen candidates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from platformdirs import user_cache_path
+
+from evals.bootstrap import DRAWS
+from evals.fit_worth import agreement_line, learning_curve
+from evals.hidden_states import states_of
+from evals.label_set import LabelSet, read_label_set
+from evals.labels import OVERALL
+from evals.metrics.arrays import Floats
+from evals.ridge import Lines, fit_lines, left_out_scores
+from evals.study import GRADER, Study, formula_of, make_study
+from pipeline.atomic import replace_file
+from pipeline.endpoint.base import Endpoint
+from pipeline.errors import ConfigError
+from pipeline.gates import check
+from pipeline.plan import language_of
+from pipeline.prompt import PromptSet
+from pipeline.question_type import question_type
+from pipeline.reading import build_reading
+from pipeline.records import Interview, Reading
+from pipeline.scorer import SCORER, load_scorer, pack
+
+FEWEST = 30
+"""Answers that a scorer is fitted on at least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """The result of `fit_scorer`."""
+
+    lines: Lines
+    """One for each criterion of the rubric, fitted on all labelled answers."""
+    study: Study
+    """The labelled answers, `grader` being the scores of lines that never saw the candidate."""
+    about: Mapping[str, object]
+    """What the file says besides the lines."""
+    curve: pd.DataFrame
+    """How agreement grows with the labels: see `evals.fit_worth.learning_curve`."""
+    errors: Mapping[str, float]
+    """Standard deviation of label - left-out score by criterion, in points."""
+
+
+def fit_scorer(
+    interviews: Iterable[Interview],
+    labels: Path,
+    prompts: PromptSet,
+    endpoint: Endpoint,
+    kept: Path,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Fitted:
+    """Fit on train and dev labels, or on all where there are no splits. Raises ConfigError."""
+    rubric = prompts.rubric
+    known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split="fit")
+    frame, readings = labelled_items(interviews, known, prompts)
+    study = make_study(frame, known, rubric, scale=rubric.scale)
+    items = study.items
+    states = states_of([readings[name] for name in items.index], endpoint, kept, on_progress)
+    given = pd.DataFrame({key: study.scores[key][study.reference] for key in rubric.keys})
+    points = given.to_numpy(dtype="float64")
+    if (~np.isnan(points)).sum(axis=0).min() < FEWEST:
+        raise ConfigError(f"{labels}: a scorer needs {FEWEST} labelled answers for each criterion.")
+    spoken, clusters = list(items["language"]), items["cluster"].to_numpy()
+    lines = fit_lines(states, spoken, points, clusters)
+    seen = np.clip(left_out_scores(states, spoken, points, clusters), *rubric.scale)
+    scored = with_scores(study, seen, prompts)
+    about = {
+        "format": 1,
+        "kind": "states",
+        "model": endpoint.info.model,
+        "scale": rubric.scale,
+        "size": states.shape[1],
+        "rater_kind": study.kind(study.reference),
+        "reference": study.reference,
+        "n": len(items),
+        "clusters": int(items["cluster"].nunique()),
+        "penalty": lines.penalty,
+        "split": known.split,
+        "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
+        "measured": agreement_line(scored, draws, seed),
+    }
+    spread = np.nanstd(points - seen, axis=0)
+    errors = {key: round(float(error), 3) for key, error in zip(rubric.keys, spread, strict=True)}
+    curve = learning_curve(states, study, rubric.keys, seed=seed)
+    return Fitted(lines=lines, study=scored, about=about, curve=curve, errors=errors)
+
+
+def default_states() -> Path:
+    """Where states are kept: they can be read again, so among what may be lost."""
+    return user_cache_path("interview-grader", appauthor=False) / "states.jsonl"
+
+
+def labelled_items(
+    interviews: Iterable[Interview], known: LabelSet, prompts: PromptSet
+) -> tuple[pd.DataFrame, dict[str, Reading]]:
+    """The answers that carry labels and reach the model, as a grader's frame, and their readings.
+
+    The frame has no scores yet.
+    """
+    wanted, rows, readings = set(known.labels["item_id"]), [], {}
+    for interview in interviews:
+        language = language_of(interview, "auto")
+        for item in interview.items:
+            if item.item_id not in wanted or check(item) is not None:
+                continue
+            readings[item.item_id] = build_reading(prompts, item, language)
+            rows.append(
+                {
+                    "item_id": item.item_id,
+                    "interview_id": interview.id,
+                    "language": language,
+                    "status": "scored",
+                    "question": item.question,
+                    "objective": item.objective or "",
+                    "answer": item.answer or "",
+                    "question_type": question_type(item.question, item.objective),
+                }
+            )
+    if not rows:
+        raise ConfigError("none of the labelled items is among these interviews.")
+    frame = pd.DataFrame(rows).set_index("item_id")
+    empty = pd.DataFrame(np.nan, index=frame.index, columns=[*prompts.rubric.keys, OVERALL])
+    return frame.join(empty), readings
+
+
+def with_scores(study: Study, seen: Floats, prompts: PromptSet) -> Study:
+    """The study with these scores as the grader's; the overall by the rubric's formula."""
+    rubric = prompts.rubric
+    rows = [dict(zip(rubric.keys, row, strict=True)) for row in seen]
+    kinds = study.items["question_type"]
+    overall = [formula_of(row, kind, rubric) for row, kind in zip(rows, kinds, strict=True)]
+    columns = dict(zip(rubric.keys, seen.T, strict=True))
+    columns[OVERALL] = np.array(overall, dtype="float64")
+    tables = {key: table.assign(**{GRADER: columns[key]}) for key, table in study.scores.items()}
+    return Study(**{**vars(study), "scores": tables})
+
+
+def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
+    """Write the data file into the prompt set. Raises ConfigError."""
+    lines = {
+        key: {
+            "weights": pack([float(part) for part in result.lines.weights[at]]),
+            "intercept": {
+                name: round(float(values[at]), 6)
+                for name, values in result.lines.intercepts.items()
+            },
+            "error": result.errors[key],
+        }
+        for at, key in enumerate(prompts.rubric.keys)
+    }
+    tree = {**result.about, "lines": lines}
+    text = json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
+    path = prompts.folder / SCORER
+    try:
+        replace_file(path, partial(_fill, text=text))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}).") from None
+    load_scorer(prompts.folder, prompts.rubric)
+    return path
+
+
+def _fill(path: Path, *, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,103 @@
+"""The states of a text that the embedded model only reads, over its server's own routes.
+
+The server gives the last hidden state at every token. The mean over the answer's tokens goes back:
+what the model makes of an answer after having read question and aim (mean pooling).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from functools import partial
+from typing import Any
+
+from openai import AsyncOpenAI
+
+from pipeline.endpoint.client import Target
+from pipeline.endpoint.faults import BrokenReply, NoReplyInTime
+from pipeline.endpoint.retry import RetryPolicy, with_retries
+from pipeline.records import Messages, Reading, Reply, Usage
+
+FRAME_TOKENS, ANSWER_TOKENS = 384, 640
+"""Of longer texts the ends are read. Together they fit one batch of the server."""
+DECIMALS = 4
+"""States are a few units wide; what is beyond is noise of the arithmetic."""
+
+
+async def read_state(
+    client: AsyncOpenAI, target: Target, policy: RetryPolicy, messages: Messages
+) -> Reply:
+    """The reply to a reading. Raises EndpointError, StopRun."""
+    if messages.reading is None:
+        raise ValueError("these messages ask for a text")
+    started = time.monotonic()
+    request = partial(_read, client, target, messages.reading)
+    (state, tokens), attempts = await with_retries(request, policy)
+    return Reply(
+        text="",
+        model=target.model,
+        state=state,
+        usage=Usage(input_tokens=tokens, output_tokens=0),
+        attempts=attempts,
+        seconds=time.monotonic() - started,
+    )
+
+
+async def _read(
+    client: AsyncOpenAI, target: Target, reading: Reading
+) -> tuple[tuple[float, ...], int]:
+    # Neither route has a name under /v1: pooled states leave no way to tell the answer's apart.
+    root = target.base_url.removesuffix("/v1")
+
+    async def post(route: str, body: dict[str, Any]) -> Any:
+        return _parsed(await client.post(f"{root}/{route}", cast_to=str, body=body))
+
+    async def tokens_of(text: str, most: int) -> list[int]:
+        told = await post("tokenize", {"content": text, "parse_special": True})
+        return ends_of(_field(told, "tokens"), most)
+
+    try:
+        async with asyncio.timeout(target.timeout):
+            frame = await tokens_of(reading.before, FRAME_TOKENS)
+            answer = await tokens_of(reading.answer, ANSWER_TOKENS)
+            read = await post("embedding", {"content": [*frame, *answer]})
+    except TimeoutError:
+        raise NoReplyInTime from None
+    return _mean_state(read, len(frame)), len(frame) + len(answer)
+
+
+def ends_of(tokens: list[int], most: int) -> list[int]:
+    """All tokens, or of a longer text the first two thirds of `most` and the last."""
+    if len(tokens) <= most:
+        return tokens
+    head = most * 2 // 3
+    return tokens[:head] + tokens[head - most :]
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BrokenReply("status 200 without JSON in it", None) from None
+
+
+def _field(tree: Any, name: str) -> Any:
+    try:
+        return tree[name]
+    except (KeyError, IndexError, TypeError):
+        raise BrokenReply(f"status 200 without {name} in it", None) from None
+
+
+def _mean_state(told: Any, start: int) -> tuple[float, ...]:
+    """Mean of the states from token `start` on."""
+    import numpy as np
+
+    rows = _field(told[0] if isinstance(told, list) and told else told, "embedding")
+    try:
+        states = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        states = np.empty(0)
+    if states.ndim != 2 or len(states) <= start or not np.isfinite(states).all():
+        raise BrokenReply("status 200 without a state for each token", None)
+    return tuple(float(part) for part in states[start:].mean(axis=0).round(DECIMALS))

@@ -1,0 +1,125 @@
+"""A fitted scorer: scores from what a model's hidden states say about an answer.
+
+A small model that is asked for a score says the same of everything, yet its states tell good from
+bad. The scorer is a line through them for each criterion, fitted on labelled answers by ridge
+regression and put on the labels' mean and spread (linear equating). It is a data file of the
+prompt set and holds for one model.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
+from operator import mul
+from pathlib import Path
+from struct import iter_unpack
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.errors import ConfigError, EndpointError
+from pipeline.records import Language, Rubric
+
+SCORER = "scorer.json"
+"""The file of a prompt set that holds its scorer."""
+HUNDREDTH = Decimal("0.01")
+Vector = Annotated[str, Field(min_length=4)]
+"""Little-endian 32-bit floats in base64."""
+
+
+class Line(BaseModel):
+    """The line of one criterion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    weights: Vector
+    """One for each part of a state."""
+    intercept: dict[str, float]
+    """Points that a state of zeros would have, by language of the answer."""
+    error: float
+    """Standard deviation of label - score over answers that were left out of the fit, in points."""
+
+
+class Scorer(BaseModel):
+    """What is applied of the file; what else it holds says how it came about."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: Literal[1]
+    kind: Literal["states"]
+    model: str
+    """The model whose states it was fitted to."""
+    scale: tuple[int, int]
+    size: int
+    """Parts of a state."""
+    rater_kind: str
+    """human, model or mixed: whose labels."""
+    n: int
+    """Labelled answers that it was fitted on."""
+    labels_sha256: str
+    measured: str
+    """One line: agreement on answers that were left out of the fit, with n and interval."""
+    lines: dict[str, Line]
+    """By criterion."""
+
+    @cached_property
+    def weights(self) -> Mapping[str, tuple[float, ...]]:
+        """The weights by criterion, unpacked."""
+        return {key: unpack(line.weights) for key, line in self.lines.items()}
+
+    def scores(self, state: Sequence[float], language: Language) -> dict[str, Decimal]:
+        """Points per criterion, two decimals, within the scale. Raises EndpointError."""
+        if len(state) != self.size:
+            raise EndpointError(f"a state of {len(state)} parts came; the scorer has {self.size}")
+        return {
+            key: self._points(sum(map(mul, self.weights[key], state)) + line.intercept[language])
+            for key, line in self.lines.items()
+        }
+
+    def _points(self, value: float) -> Decimal:
+        low, high = self.scale
+        # The ninth decimal is above the noise of floats: a tie goes up on every machine.
+        bounded = round(min(max(value, low), high), 9)
+        return Decimal(str(bounded)).quantize(HUNDREDTH, ROUND_HALF_UP)
+
+
+def load_scorer(folder: Path, rubric: Rubric) -> Scorer | None:
+    """The scorer of a prompt set, or None where it has none. Raises ConfigError."""
+    path = folder / SCORER
+    if not path.exists():
+        return None
+    try:
+        scorer = Scorer.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        sizes = {len(weights) for weights in scorer.weights.values()}
+    except (OSError, ValueError) as error:
+        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise ConfigError(f"{path}: is no scorer: {what}. Fit it anew with `grader fit`.") from None
+    if faults := list(_faults(scorer, rubric, sizes)):
+        raise ConfigError(f"{path}: {faults[0]}. Fit it anew with `grader fit`.")
+    return scorer
+
+
+def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
+    if tuple(scorer.lines) != rubric.keys:
+        yield f"fitted for the criteria {', '.join(scorer.lines)}, not for those of the rubric"
+    if scorer.scale != rubric.scale:
+        yield f"fitted for a scale of {scorer.scale[0]} to {scorer.scale[1]}, not the rubric's"
+    if sizes != {scorer.size}:
+        yield f"weights of {sorted(sizes)} parts for states of {scorer.size}"
+    if any(set(line.intercept) != {"zh", "en"} for line in scorer.lines.values()):
+        yield "an intercept is wanted for zh and for en"
+
+
+def pack(values: Sequence[float]) -> str:
+    """A vector as the file holds it."""
+    from struct import pack as to_bytes
+
+    return base64.b64encode(to_bytes(f"<{len(values)}f", *values)).decode("ascii")
+
+
+def unpack(text: str) -> tuple[float, ...]:
+    """The vector that the file holds. Raises ValueError."""
+    return tuple(value for (value,) in iter_unpack("<f", base64.b64decode(text, validate=True)))

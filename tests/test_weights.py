@@ -64,6 +64,8 @@ def test_candidates_that_change_places_are_named(prompts: PromptSet, tmp_path: P
     assert told(done.ranking) == (
         "Ranks by type of question -> with equal weights: a 2 -> 1, b 1 -> 2; all others stay."
     )
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "按题型加权第 2（3.3），等权第 1（3.4）" in page
 
 
 def test_equal_weights_make_the_overall_where_they_are_chosen(
@@ -94,6 +96,7 @@ def test_one_candidate_has_no_order_and_none_without_a_grade(
 ) -> None:
     done = run_it(prompts, tmp_path / "run", {"a": "甲答，这是全部。", "x": None})
     assert told(done.ranking) == ""
+    assert "等权第" not in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert done.ranking[1].rank_by_equal is None
 
 

@@ -47,6 +47,10 @@ PHRASES: Words = {
     "no_candidates": ("There are no candidates in this run.", "本次评分没有候选人。"),
     "no_score": ("no score", "没有分数"),
     "answered_only": ("answered only: {x}", "仅已答题：{x}"),
+    "other_rank": (
+        "rank {a} by type of question ({x}), {b} with equal weights ({y})",
+        "按题型加权第 {a}（{x}），等权第 {b}（{y}）",
+    ),
     "limited": (
         "{all} candidates are listed; {some} of them are shown item by item below. The tables of "
         "the run hold every item.",

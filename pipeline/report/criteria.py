@@ -73,7 +73,7 @@ def _view(
         score="" if part.score is None else at_most(part.score, 2),
         share=_share(part.score, rubric.scale),
         anchor=_anchor(criterion, part.score, language),
-        quote=part.quote,
+        quote="" if part.score is None else part.quote,
         match=part.match,
         problems=part.problems,
         rationale=part.rationale,

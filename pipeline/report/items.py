@@ -135,7 +135,7 @@ def _segments(item: Item, grade: Grade | None, rubric: Rubric) -> tuple[Segment,
     spans = {
         labels[part.key]: part.span
         for part in (grade.criteria if grade else ())
-        if part.span is not None and part.key in labels
+        if part.span is not None and part.score is not None and part.key in labels
     }
     return split_answer(item.answer or "", spans)
 

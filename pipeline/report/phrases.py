@@ -132,7 +132,7 @@ PHRASES: Words = {
     ),
     "people": ("What needs a person", "需要人看的地方"),
     "people_none": ("Nothing asks for a look.", "没有需要人看的地方。"),
-    "more": ("and {n} more, in the evidence below", "另有 {n} 处，见下文"),
+    "more": ("and {n} more, in the evidence for reviewers", "另有 {n} 处，见供复核人看的逐题依据"),
     "contradictions": ("Contradictions", "矛盾之处"),
     "doubts": ("Doubts while reading the source", "读取原文时的疑问"),
     "ask_blank": ("Left blank: ask it again.", "空白：请再问一次。"),

@@ -405,6 +405,7 @@ def open_page(browser: Any, report: Path) -> Iterator[Callable[..., Any]]:
 
     def open_it(width: int = 1280, height: int = 900, path: Path = report, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(120_000)  # a busy machine is slow, and no fault of the page
         contexts.append(context)
         page = context.new_page()
         page.events = []

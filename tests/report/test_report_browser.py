@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from pypdf import PdfReader
+
+from pipeline.report import Reader, write_page
+from tests.report.conftest import LONG, grade, scored
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]
@@ -111,3 +116,44 @@ def test_it_prints_with_each_candidate_on_a_new_page(open_page: OpenPage) -> Non
         "all => all.map(one => getComputedStyle(one).breakBefore)"
     )
     assert breaks == ["page", "page"]
+
+
+@pytest.fixture(scope="module")
+def pages(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The three pages of one candidate, with a quote that is one long line."""
+    folder, long = tmp_path_factory.mktemp("pages"), LONG.split("\n")[0]
+    name = "004_f1f0d580990950e8#4"
+    result = grade(LONG, dict.fromkeys(run.rubric.keys, ("3", long)), "3.0")
+    [entry, _] = list(replace(run, outcomes={**run.outcomes, name: scored(name, result)}).entries())
+    paths = {reader: folder / f"{reader}.html" for reader in get_args(Reader)}
+    for reader, path in paths.items():
+        write_page(
+            path, reader, entry, rubric=run.rubric, manifest=run.manifest, reviews={}, queue={}
+        )
+    return paths
+
+
+@pytest.mark.parametrize("reader", get_args(Reader))
+def test_pages_of_one_candidate_fit_a_phone_and_fetch_nothing(
+    open_page: OpenPage, pages: dict[str, Path], reader: str
+) -> None:
+    page = open_page(width=360, path=pages[reader])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.events == [pages[reader].as_uri()]
+    assert page.evaluate("window.pwned") is None
+
+
+def test_the_recruiters_page_is_one_printed_page(
+    open_page: OpenPage, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    path = tmp_path / "page.pdf"
+    dark = open_page(path=pages["recruiter"], color_scheme="dark")
+    dark.pdf(path=path, prefer_css_page_size=True)
+    assert len(PdfReader(path).pages) == 1
+    dark.emulate_media(media="print")
+    ground = dark.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"
+    charts = dark.locator("svg").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).breakInside)"
+    )
+    assert set(charts) == {"avoid"}

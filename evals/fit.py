@@ -124,6 +124,7 @@ def labelled_items(
                     "interview_id": interview.id,
                     "language": language,
                     "status": "scored",
+                    "doubt": 0.0,
                     "question": item.question,
                     "objective": item.objective or "",
                     "answer": item.answer or "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -30,6 +30,10 @@ def fit_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Measure, and write no scorer.")
     ] = False,
+    tables: Annotated[
+        Literal["dev", "fit"] | None,
+        typer.Option(help="Show all tables of `grader eval` for this split's left-out scores."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
 ) -> None:
     """Fit a line per criterion through the embedded model's states, and measure it.
@@ -60,6 +64,13 @@ def fit_command(
         path = write_scorer(result, prompt_set)
         lines.insert(0, f"{path}: for {about['model']}, fitted to {about['n']} answers.")
     show(Console(highlight=False), lines, sections(result, seed))
+    if tables is not None:
+        from evals.agreement_tables import agreement_sections
+        from evals.fit_agreement import left_out_agreement
+        from evals.printing import verdict_lines
+
+        found = left_out_agreement(result, labels, prompt_set, split=tables, seed=seed)
+        show(Console(highlight=False), verdict_lines(found), agreement_sections(found))
 
 
 def sections(result: Fitted, seed: int) -> list[Section]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from pipeline.config import open_endpoint, prompt_set_folder
+from pipeline.config import default_prompt_set, open_endpoint
 from pipeline.intake import read_interviews
 from pipeline.prompt import load_prompts
 
@@ -40,7 +40,7 @@ def probe_command(
     base_url: Annotated[str | None, typer.Option(help="Address up to /v1.")] = None,
     concurrency: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
     prompts: Annotated[
-        Path | None, typer.Option(help="Prompt set.", show_default="interview")
+        Path | None, typer.Option(help="Prompt set.", show_default="as for grade")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides answers and changes.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
@@ -54,8 +54,8 @@ def probe_command(
     from evals.probes.run import probe
     from evals.splits import read_pairs
 
-    prompt_set = load_prompts(prompts or prompt_set_folder())
     endpoint = open_endpoint(model=model, base_url=base_url, seed=seed)
+    prompt_set = load_prompts(prompts or default_prompt_set(endpoint.info))
     if cases:
         from evals.cases_table import show_cases
 

@@ -95,10 +95,22 @@ def histogram(
 
 def _column(left: int, width: int, label: str, count: int, most: int, *, apart: bool) -> Column:
     height = fixed(Decimal(count) / most * HEIGHT, 1) if count else "0"
-    shown = "" if not count else str(count) if count < 10_000 else f"{count // 1000}k"
     return Column(
-        left=left, width=width, height=height, label=label, count=count, shown=shown, apart=apart
+        left=left,
+        width=width,
+        height=height,
+        label=label,
+        count=count,
+        shown=_short(count),
+        apart=apart,
     )
+
+
+def _short(count: int) -> str:
+    """In at most four characters, so that neighbours do not touch; the table has the figure."""
+    if count < 1_000:
+        return str(count) if count else ""
+    return f"{at_most(Decimal(count) / 1000, 1)}k" if count < 10_000 else f"{count // 1000}k"
 
 
 def _ticks(low: int, high: int, width: Decimal) -> list[tuple[int, str]]:

@@ -78,3 +78,19 @@ def test_a_long_interview_wraps() -> None:
     made = strip([(str(place), "scored") for place in range(30)], "en")
     assert (made.width, made.height) == (312, 78)
     assert [count for _, _, count in made.legend] == [30]
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (0, ""),
+        (7, "7"),
+        (999, "999"),
+        (1000, "1k"),
+        (1151, "1.2k"),
+        (9949, "9.9k"),
+        (40_000, "40k"),
+    ],
+)
+def test_a_count_over_a_column_is_short(count: int, shown: str) -> None:
+    assert histogram("t", {Decimal(1): count}, (0, 5), "en").columns[2].shown == shown

@@ -1,4 +1,4 @@
-"""A scorer fitted to planted states: it finds what is there, leaks nothing, and survives its file."""
+"""A scorer fitted to planted states: it finds what is there and leaks nothing."""
 
 from __future__ import annotations
 

@@ -83,6 +83,8 @@ def probe(
         out=out,
         concurrency=concurrency,
         secret=secret,
+        # Shifts are of points: where a scorer gives them, nothing has to be written.
+        explain=prompts.scorer is None,
     )
     scores = _scores(run, probes)
     table = _table(probes, scores)

@@ -58,9 +58,10 @@ def read_label_set(
 ) -> LabelSet:
     """Read labels.csv and what lies beside it, where no other path is given.
 
-    Where there is a splits.csv the split is dev unless another is asked for; a file that holds
-    test labels cannot be read past its lock by leaving the split out. Raises ConfigError.
+    Where there is a splits.csv the split is dev unless another is asked for, and test with `test`;
+    test labels cannot be read past their lock by leaving the split out. Raises ConfigError.
     """
+    asked = split or ("test" if test else "dev")
     labels = read_labels(path, scale=scale, criteria=criteria)
     split_of = _read_splits(_beside(path, splits, "splits.csv"), split)
     pairs_path = _beside(path, pairs, "pairs.csv")
@@ -69,9 +70,9 @@ def read_label_set(
     chosen: set[str] = set()
     if split_of:
         check_pairs(known_pairs, split_of)
-        chosen = chosen_interviews(split_of, split or "dev", test=test)
+        chosen = chosen_interviews(split_of, asked, test=test)
         labels = _of_interviews(labels, chosen, split_of, notes)
-        require_labels(labels, f"in split {split or 'dev'}")
+        require_labels(labels, f"in split {asked}")
     require_labels(labels, f"in {path}")
     raters_path = _beside(path, raters, "raters.csv")
     rules = _beside(path, thresholds, "thresholds.yaml")
@@ -80,7 +81,7 @@ def read_label_set(
         kinds=read_raters(raters_path) if raters_path else {},
         pairs=known_pairs,
         thresholds=read_thresholds(rules) if rules else Thresholds(),
-        split=(split or "dev") if split_of else "none",
+        split=asked if split_of else "none",
         reads_test=any(split_of[interview] == "test" for interview in chosen),
         ledger=ledger or path.with_name("ledger.jsonl"),
         notes=tuple(notes),

@@ -18,7 +18,10 @@ WIDTH = 120
 Labels = Annotated[Path, typer.Option(help="labels.csv; what lies beside it is used too.")]
 Split = Annotated[
     Literal["train", "dev", "test", "all"] | None,
-    typer.Option(help="Which split to measure on.", show_default="dev, if there are splits"),
+    typer.Option(
+        help="Which split to measure on.",
+        show_default="dev, or test with --test, if there are splits",
+    ),
 ]
 Test = Annotated[
     bool, typer.Option("--test", help="Read locked test labels; the look is recorded.")

@@ -225,7 +225,8 @@ def test_splits_beside_the_labels_are_obeyed(
             measure(split=split)
     ledger = labels.with_name("ledger.jsonl")
     assert not ledger.exists()
-    looked = measure(split="test", test=True)
+    looked = measure(test=True)
+    assert looked.facts["split"] == "test"
     entry = json.loads(ledger.read_text(encoding="utf-8"))
     assert entry["result"] == looked.value("qwk")
     assert (entry["count"], entry["metric"]) == (1, "qwk")

@@ -30,7 +30,7 @@ from pipeline.prompt import PromptSet
 from pipeline.question_type import question_type
 from pipeline.reading import build_reading
 from pipeline.records import Interview, Reading
-from pipeline.scorer import SCORER, load_scorer, pack
+from pipeline.scorer import SCORER, hash_of_readings, load_scorer, pack
 
 FEWEST = 30
 """Answers that a scorer is fitted on at least."""
@@ -84,6 +84,7 @@ def fit_scorer(
         "model": endpoint.info.model,
         "scale": rubric.scale,
         "size": states.shape[1],
+        "reading_sha256": hash_of_readings(prompts.folder),
         "rater_kind": study.kind(study.reference),
         "reference": study.reference,
         "n": len(items),

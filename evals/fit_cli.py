@@ -45,7 +45,7 @@ def fit_command(
     from evals.printing import show
     from pipeline.intake import read_interviews
 
-    prompt_set = load_prompts(prompts or prompt_set_folder("compact"))
+    prompt_set = load_prompts(prompts or prompt_set_folder("compact"), with_scorer=False)
     screen = Console(stderr=True, highlight=False)
     with Progress(console=screen) as bar:
         task = bar.add_task("answers read", total=None)

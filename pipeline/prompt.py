@@ -72,8 +72,11 @@ class PromptSet:
     """Gives the points from a model's states; without it the model says them."""
 
 
-def load_prompts(folder: str | Path) -> PromptSet:
-    """Read a prompt set. Raises ConfigError that names the file, the line and the fault."""
+def load_prompts(folder: str | Path, *, with_scorer: bool = True) -> PromptSet:
+    """Read a prompt set. Raises ConfigError that names the file, the line and the fault.
+
+    Without its scorer a set can be read that needs another one.
+    """
     folder = Path(folder)
     if not (folder / "rubric.yaml").is_file():
         raise ConfigError(f"{folder}: not a prompt set: it has no rubric.yaml.")
@@ -86,7 +89,7 @@ def load_prompts(folder: str | Path) -> PromptSet:
         examples={},
         templates=open_templates(folder),
         points=load_key_points(folder),
-        scorer=load_scorer(folder, rubric),
+        scorer=load_scorer(folder, rubric) if with_scorer else None,
     )
     prompts = replace(prompts, examples=load_examples(prompts))
     rehearse(prompts)

@@ -9,13 +9,14 @@ prompt set and holds for one model.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+import struct
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from operator import mul
 from pathlib import Path
-from struct import iter_unpack
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -55,6 +56,8 @@ class Scorer(BaseModel):
     scale: tuple[int, int]
     size: int
     """Parts of a state."""
+    reading_sha256: str
+    """Of the templates that it was fitted with: other words before an answer make other states."""
     rater_kind: str
     """human, model or mixed: whose labels."""
     n: int
@@ -97,7 +100,10 @@ def load_scorer(folder: Path, rubric: Rubric) -> Scorer | None:
     except (OSError, ValueError) as error:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise ConfigError(f"{path}: is no scorer: {what}. Fit it anew with `grader fit`.") from None
-    if faults := list(_faults(scorer, rubric, sizes)):
+    faults = list(_faults(scorer, rubric, sizes))
+    if scorer.reading_sha256 != hash_of_readings(folder):
+        faults.append("fitted with other reading templates than lie beside it")
+    if faults:
         raise ConfigError(f"{path}: {faults[0]}. Fit it anew with `grader fit`.")
     return scorer
 
@@ -113,13 +119,22 @@ def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
         yield "an intercept is wanted for zh and for en"
 
 
+def hash_of_readings(folder: Path) -> str:
+    """SHA-256 over the templates of what is read, line ends made equal."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("reading.*.j2")):
+        content = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(b"%s %d " % (path.name.encode(), len(content)) + content)
+    return digest.hexdigest()
+
+
 def pack(values: Sequence[float]) -> str:
     """A vector as the file holds it."""
-    from struct import pack as to_bytes
-
-    return base64.b64encode(to_bytes(f"<{len(values)}f", *values)).decode("ascii")
+    return base64.b64encode(struct.pack(f"<{len(values)}f", *values)).decode("ascii")
 
 
 def unpack(text: str) -> tuple[float, ...]:
     """The vector that the file holds. Raises ValueError."""
-    return tuple(value for (value,) in iter_unpack("<f", base64.b64decode(text, validate=True)))
+    return tuple(
+        value for (value,) in struct.iter_unpack("<f", base64.b64decode(text, validate=True))
+    )

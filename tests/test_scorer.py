@@ -23,7 +23,7 @@ from pipeline.reading import build_reading
 from pipeline.records import Interview, Item, Messages, Reply
 from pipeline.results import UNCERTAIN
 from pipeline.run import recipe_for
-from pipeline.scorer import SCORER, Scorer, load_scorer, pack, unpack
+from pipeline.scorer import SCORER, Scorer, hash_of_readings, load_scorer, pack, unpack
 from pipeline.verdict import InvalidVerdict
 from tests.conftest import ROOT, SECRET
 from tests.scripted import KEYS, Scripted
@@ -46,6 +46,7 @@ def tree(size: int = 2, **changed: Any) -> dict[str, Any]:
     return {
         "format": 1, "kind": "states", "model": "small", "scale": [0, 5], "size": size,
         "rater_kind": "model", "n": 40, "labels_sha256": "0" * 64, "measured": "QWK .50",
+        "reading_sha256": hash_of_readings(COMPACT),
         "lines": lines,
     } | changed  # fmt: skip
 
@@ -183,6 +184,16 @@ def test_a_broken_file_is_refused_by_name(folder: Path) -> None:
     (folder / SCORER).write_text("{", "utf-8")
     with pytest.raises(ConfigError, match=SCORER):
         load_prompts(folder)
+
+
+def test_another_reading_template_needs_another_fit(folder: Path) -> None:
+    template = folder / "reading.en.j2"
+    template.write_bytes(template.read_bytes().replace(b"\n", b"\r\n"))
+    load_prompts(folder)
+    template.write_text(template.read_text("utf-8") + "Mind: ", "utf-8")
+    with pytest.raises(ConfigError, match="other reading templates"):
+        load_prompts(folder)
+    assert load_prompts(folder, with_scorer=False).scorer is None
 
 
 def test_a_scorer_is_part_of_the_version(folder: Path) -> None:

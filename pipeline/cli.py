@@ -515,4 +515,7 @@ def internal_error(error: Exception) -> str:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """End as Ctrl-C does, so that results are kept and the model's server is stopped."""
+    # A shell starts what runs in its background with Ctrl-C ignored; a `kill` still means it.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.raise_signal(signal.SIGINT)

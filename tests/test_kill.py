@@ -122,6 +122,24 @@ def test_interrupt_exits_130_with_tables_and_report(tmp_path: Path, sign: signal
         assert sum(calls_by_answer(server).values()) - ITEMS <= 4
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="ignored signals are Unix's")
+def test_a_run_in_the_background_of_a_script_can_be_ended(tmp_path: Path) -> None:
+    """A shell starts it with SIGINT ignored; SIGTERM ends it all the same, with results kept."""
+    table, out = write_table(tmp_path), tmp_path / "run"
+    with serve(slow) as server:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            process = start(table, out, server)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        wait_for_lines(out, 10, process)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 130, stderr
+        assert len(journalled(out)) < ITEMS
+        assert (out / "report.html").exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files by a shell's ulimit")
 def test_file_that_cannot_grow_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
     table, out = write_table(tmp_path), tmp_path / "run"

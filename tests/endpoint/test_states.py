@@ -58,8 +58,10 @@ def serving(server: Server) -> Iterator[str]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         Thread(target=http.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{http.server_address[1]}/v1"
-        http.shutdown()
+        try:
+            yield f"http://127.0.0.1:{http.server_address[1]}/v1"
+        finally:
+            http.shutdown()
 
 
 def read(server: Server, reading: Reading = READING) -> Reply:

@@ -24,6 +24,9 @@ SERVERS = 2
 """Processes with a slot each, the cores shared out among them. One server with two slots is as
 fast on an idle machine, but its threads wait for one another at every layer: beside other work
 it was measured at a tenth of that."""
+SLOTS = 2
+"""One for readings and one for turns: a reading in the same slot would cost the turns their
+cached beginning, which is most of their prompt."""
 CONTEXT = (4_096, 32_768)
 """Least and most tokens of a prompt and its reply; the model was trained on the latter."""
 TEXT_LIMIT = 40
@@ -71,7 +74,7 @@ class EmbeddedEndpoint:
         tokens, threads = slot_size(context_tokens), max(1, (os.cpu_count() or 1) // SERVERS)
         async with AsyncExitStack() as stack:
             for _ in range(SERVERS):
-                serving = serve(self._path, context_tokens=tokens, slots=1, threads=threads)
+                serving = serve(self._path, context_tokens=tokens, slots=SLOTS, threads=threads)
                 served = stack.enter_context(serving)
                 target = self._target(served.base_url, served.api_key)
                 client = await stack.enter_async_context(connected(target))

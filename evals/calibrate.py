@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +20,7 @@ from evals.fitting import fit_curves, left_out_table
 from evals.labels import Kind
 from evals.opening import hold
 from evals.worth import measured_line, worth_table
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_text
 from pipeline.calibration import read_calibration
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
@@ -100,7 +99,7 @@ def write_calibration(result: Calibration, path: Path, *, replace: bool = False)
     tree = {"format": 1, **result.about, "worth": rows, "curves": dict(result.curves)}
     text = json.dumps(tree, ensure_ascii=False, indent=1, default=float) + "\n"
     try:
-        replace_file(path, partial(_fill, text=text))
+        replace_text(path, text)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}). Give --out.") from None
     read_calibration(path)
@@ -119,7 +118,3 @@ def _check_same(path: Path, result: Calibration) -> None:
         raise ConfigError(
             f"{path}: holds a calibration for {held} already. Use --replace to lose it, or --out."
         )
-
-
-def _fill(path: Path, *, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")

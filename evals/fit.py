@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from evals.labels import OVERALL
 from evals.metrics.arrays import Floats
 from evals.ridge import Lines, fit_lines, left_out_scores
 from evals.study import GRADER, Study, formula_of, make_study
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_text
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
 from pipeline.gates import check
@@ -168,12 +167,8 @@ def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
     text = json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
     path = prompts.folder / SCORER
     try:
-        replace_file(path, partial(_fill, text=text))
+        replace_text(path, text)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}).") from None
     load_scorer(prompts.folder, prompts.rubric)
     return path
-
-
-def _fill(path: Path, *, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")

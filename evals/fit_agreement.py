@@ -8,12 +8,10 @@ import pandas as pd
 
 from evals.basis import count_compared, item_table, risk_curve
 from evals.bootstrap import DRAWS
-from evals.breakdown import breakdown_figures
 from evals.figures import Setting, figure_table
 from evals.fit import Fitted
 from evals.label_set import read_label_set
-from evals.measure import Agreement
-from evals.pooled import baseline_figures, candidate_figures, formula_figures, pooled_figures
+from evals.measure import Agreement, figures_of
 from evals.rules import make_checks
 from evals.splits import Choice
 from evals.study import Study
@@ -37,13 +35,7 @@ def left_out_agreement(
     known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split=split)
     study = narrowed(result.study, known.labels["item_id"])
     setting = Setting(scale=study.scale, draws=draws, seed=seed)
-    figures = [
-        *pooled_figures(study, setting),
-        *candidate_figures(study, rubric, setting),
-        *formula_figures(study, rubric, setting),
-        *baseline_figures(study, setting),
-        *breakdown_figures(study, setting),
-    ]
+    figures = figures_of(study, rubric, setting)
     checks = tuple(make_checks(figures, study, known.thresholds))
     found, reasons = verdict(
         checks,

@@ -76,10 +76,11 @@ def fit_command(
 def sections(result: Fitted, seed: int) -> list[Section]:
     """Agreement by criterion, baselines, length, and how it grows with labels."""
     from evals.figures import Setting
-    from evals.fit_worth import degradations, length_table, with_ends
+    from evals.fit_worth import degradations, length_table
     from evals.pooled import baseline_figures, pooled_figures
     from evals.sections import Section, number
     from evals.study import GRADER
+    from evals.worth import with_ends
 
     study, setting = result.study, Setting(scale=result.study.scale, seed=seed)
     wanted = ("qwk", "ccc", "mae", "bias", "adjacent")

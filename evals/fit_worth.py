@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from evals.baselines import length_feature
-from evals.bootstrap import Estimate, bootstrap, bootstrap_degradation
+from evals.bootstrap import Estimate, bootstrap_degradation
 from evals.labels import OVERALL
 from evals.metrics import quadratic_weighted_kappa
 from evals.metrics.arrays import Floats, half_up_points
 from evals.ridge import left_out_scores
-from evals.sections import KIND_WORDS, number
+from evals.sections import KIND_WORDS
 from evals.study import GRADER, Study, rater_pairs
+from evals.worth import qwk_between, with_ends
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 REPEATS = 5
@@ -20,14 +21,11 @@ REPEATS = 5
 
 def agreement_line(study: Study, draws: int, seed: int) -> str:
     """QWK of the overall with the reference, and of the raters with each other, with intervals."""
-    table, clusters = study.scores[OVERALL], study.items["cluster"]
-
-    def qwk(first: str, second: str) -> Estimate:
-        pair = table[first], table[second]
-        return bootstrap(*pair, clusters, scale=study.scale, draws=draws, seed=seed)["qwk"]
-
-    own = qwk(GRADER, study.reference)
-    others = [f"{a} with {b} {with_ends(qwk(a, b))}" for a, b in rater_pairs(study.raters)]
+    own = qwk_between(study, GRADER, study.reference, draws, seed)
+    others = [
+        f"{a} with {b} {with_ends(qwk_between(study, a, b, draws, seed))}"
+        for a, b in rater_pairs(study.raters)
+    ]
     kind = KIND_WORDS[study.kind(study.reference)]
     return "; ".join(
         [
@@ -36,12 +34,6 @@ def agreement_line(study: Study, draws: int, seed: int) -> str:
             f"{own.n} answers of {own.clusters} candidates, each left out of the fit",
         ]
     )
-
-
-def with_ends(found: Estimate) -> str:
-    """A value with its interval."""
-    ends = "" if found.low is None else f" [{number(found.low)}, {number(found.high)}]"
-    return f"{number(found.value)}{ends}"
 
 
 def degradations(study: Study, draws: int, seed: int) -> list[tuple[str, Estimate]]:

@@ -12,16 +12,17 @@ import pandas as pd
 from evals.basis import blank_table, count_compared, facts_of, item_table, notes_of, risk_curve
 from evals.bootstrap import DRAWS
 from evals.breakdown import breakdown_figures
-from evals.figures import Setting, figure_table
+from evals.figures import Figure, Setting, figure_table
 from evals.labels import OVERALL
 from evals.opening import Beside, hold, note_look
 from evals.pooled import baseline_figures, candidate_figures, formula_figures, pooled_figures
 from evals.risk import doubt_check
 from evals.rules import make_checks
-from evals.study import GRADER
+from evals.study import GRADER, Study
 from evals.thresholds import EXIT_CODES, Check, Thresholds, Verdict, verdict
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import PromptSet, load_prompts
+from pipeline.records import Rubric
 from pipeline.results import Run
 
 
@@ -69,6 +70,17 @@ class Agreement:
         return pooled_value(self.figures, metric, criterion=criterion, first=first, second=second)
 
 
+def figures_of(study: Study, rubric: Rubric, setting: Setting) -> list[Figure]:
+    """Every figure of a study."""
+    return [
+        *pooled_figures(study, setting),
+        *candidate_figures(study, rubric, setting),
+        *formula_figures(study, rubric, setting),
+        *baseline_figures(study, setting),
+        *breakdown_figures(study, setting),
+    ]
+
+
 def agreement(
     run: Run | str | Path,
     labels: str | Path,
@@ -94,13 +106,7 @@ def agreement(
     held = hold([run], labels, prompts, against=against, label_scale=label_scale, **beside)
     known, run, study = held.known, held.runs[0], held.studies[0]
     setting = Setting(scale=study.scale, draws=draws, seed=seed)
-    figures = [
-        *pooled_figures(study, setting),
-        *candidate_figures(study, rubric, setting),
-        *formula_figures(study, rubric, setting),
-        *baseline_figures(study, setting),
-        *breakdown_figures(study, setting),
-    ]
+    figures = figures_of(study, rubric, setting)
     checks = list(make_checks(figures, study, known.thresholds))
     risk = risk_curve(study)
     if max_doubt is not None:

@@ -10,7 +10,7 @@ import pandas as pd
 from evals.measure import Agreement
 from evals.page import write_page
 from evals.printing import agreement_json, agreement_markdown
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_file, replace_text
 from pipeline.table.text import formula_safe
 
 
@@ -26,11 +26,7 @@ def write_outputs(folder: Path, result: Agreement) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
-    replace_file(path, lambda draft: _fill(draft, text))
-
-
-def _fill(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    replace_text(path, text)
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +19,7 @@ from evals.plots.heat import confusion
 from evals.printing import verdict_lines
 from evals.sections import KIND_WORDS
 from evals.study import GRADER, GRADERS
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_text
 from pipeline.table.columns import CALIBRATED
 from pipeline.table.text import storable
 
@@ -41,7 +40,7 @@ def write_page(path: Path, result: Agreement) -> None:
         sections=agreement_sections(result),
         charts=list(charts(result)),
     )
-    replace_file(path, partial(_write, html))
+    replace_text(path, storable(html))
 
 
 def charts(result: Agreement) -> Iterator[tuple[str, Markup]]:
@@ -96,7 +95,3 @@ def _mark(row: pd.Series, name: str, series: str) -> Mark:
         None if pd.isna(row[key]) else float(row[key]) for key in ("value", "low", "high")
     )
     return Mark(row=name, series=series, value=value, low=low, high=high)
-
-
-def _write(html: str, path: Path) -> None:
-    path.write_text(storable(html), encoding="utf-8", newline="\n")

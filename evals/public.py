@@ -10,14 +10,13 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.labels import LABEL_COLUMNS, OVERALL, RATER_COLUMNS
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_file, replace_text
 from pipeline.errors import ConfigError
 
 Group = Literal["answer", "question"]
@@ -89,7 +88,7 @@ def write_public(scored: Sequence[Scored], folder: Path, *, group: Group = "answ
     # A table is read contiguous by interview.
     rows.sort(key=lambda row: (str(row["interview_id"]), int(str(row["number"]))))
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    replace_file(folder / "interviews.jsonl", partial(_fill, text=text))
+    replace_text(folder / "interviews.jsonl", text)
     labels = list(_labels(scored, places))
     _write_csv(folder / "labels.csv", LABEL_COLUMNS, labels)
     how = f"published human score of {scored[0].dataset}"
@@ -146,7 +145,3 @@ def _write_csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[str]])
             writer.writerows(rows)
 
     replace_file(path, fill)
-
-
-def _fill(path: Path, *, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")

@@ -69,19 +69,27 @@ def measured_line(study: Study, worth: pd.DataFrame, draws: int, seed: int) -> s
         _with_ends(row[name], row[f"{name}_low"], row[f"{name}_high"])
         for name in ("raw", "calibrated")
     )
-    between = "".join(_between(study, *pair, draws, seed) for pair in rater_pairs(study.raters))
+    between = "".join(
+        f", {a} with {b} {with_ends(qwk_between(study, a, b, draws, seed))}"
+        for a, b in rater_pairs(study.raters)
+    )
     return (
         f"QWK of the overall with {study.reference} ({kind}) {calibrated}, raw {raw}{between}; "
         f"{row['n']} answers of {row['clusters']} candidates, each left out of the fit"
     )
 
 
-def _between(study: Study, first: str, second: str, draws: int, seed: int) -> str:
+def qwk_between(study: Study, first: str, second: str, draws: int, seed: int) -> Estimate:
+    """Kappa of the overall between two who scored."""
     table, clusters = study.scores[OVERALL], study.items["cluster"]
-    found = bootstrap(
+    return bootstrap(
         table[first], table[second], clusters, scale=study.scale, draws=draws, seed=seed
     )["qwk"]
-    return f", {first} with {second} {_with_ends(found.value, found.low, found.high)}"
+
+
+def with_ends(found: Estimate) -> str:
+    """A value with its interval."""
+    return _with_ends(found.value, found.low, found.high)
 
 
 def _with_ends(value: float | None, low: float | None, high: float | None) -> str:

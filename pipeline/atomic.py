@@ -14,6 +14,12 @@ def replace_file(path: Path, write: Callable[[Path], None]) -> None:
         write(draft)
 
 
+def replace_text(path: Path, text: str) -> None:
+    """Put a file of this text, UTF-8 with its line ends as they stand, in the place of `path`."""
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary neighbour of `path`, which takes its place if the block ends well."""

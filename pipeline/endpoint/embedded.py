@@ -21,7 +21,7 @@ from pipeline.endpoint.states import read_state
 from pipeline.records import Complete, Messages, Reply
 
 SERVERS = 2
-"""Processes with a slot each, the cores shared out among them. One server with two slots is as
+"""Processes with a call each, the cores shared out among them. One server with two calls is as
 fast on an idle machine, but its threads wait for one another at every layer: beside other work
 it was measured at a tenth of that."""
 SLOTS = 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from platformdirs import user_config_path
 from pydantic import Field, ValidationError
 
-from pipeline.atomic import replace_file
+from pipeline.atomic import replace_text
 from pipeline.endpoint.form import Form
 from pipeline.errors import ConfigError
 from pipeline.records import Record
@@ -76,9 +76,5 @@ def save_profile(profile: Profile, base_url: str, folder: Path | None = None) ->
     path = path_of(base_url, profile.model, folder or default_folder())
     path.parent.mkdir(parents=True, exist_ok=True)
     text = profile.model_dump_json(indent=2) + "\n"
-    replace_file(path, lambda temporary: _write(temporary, text))
+    replace_text(path, text)
     return path
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

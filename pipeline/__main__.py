@@ -1,6 +1,6 @@
 """`python -m pipeline`: the command line without the evals."""
 
-from pipeline.cli import run_app
+from pipeline.cli import app, run_app
 
 if __name__ == "__main__":
-    run_app()
+    run_app(app)

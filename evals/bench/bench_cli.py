@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.cli import read_concurrency
+from pipeline.cli.options import read_concurrency
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 

@@ -51,10 +51,10 @@ def main() -> None:
     vars(remote)["RetryPolicy"] = partial(RetryPolicy, first_wait=FIRST_WAIT)
     if settings["jumps"]:
         set_clock(settings["jumps"])
-    from pipeline.cli import run_app
+    from pipeline.cli import app, run_app
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    run_app()
+    run_app(app)
 
 
 if __name__ == "__main__":

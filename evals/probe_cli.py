@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from pipeline.cache import open_cache
+from pipeline.cli.grade import INTERRUPTED
 from pipeline.config import default_prompt_set, open_endpoint
 from pipeline.intake import read_interviews
 from pipeline.prompt import load_prompts
+from pipeline.screen import Screen
 
 if TYPE_CHECKING:
     from evals.probes.run import ProbeResult
@@ -42,7 +46,16 @@ def probe_command(
     prompts: Annotated[
         Path | None, typer.Option(help="Prompt set.", show_default="as for grade")
     ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option(
+            help="File that keeps replies for later probes, such as with another scorer or with "
+            "more families; of no use once the prompts change. It holds what was said of the "
+            "answers: delete it with them."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides answers and changes.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress lines.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
 ) -> None:
     """Change answers where the effect is known: attacks, padding, noise, persons, language.
@@ -60,17 +73,27 @@ def probe_command(
         from evals.cases_table import show_cases
 
         raise typer.Exit(show_cases(prompt_set, endpoint, out, concurrency, as_json=as_json))
-    result = probe(
-        read_interviews(*seeds) if seeds else None,
-        prompts=prompt_set,
-        endpoint=endpoint,
-        out=out,
-        pairs=read_pairs(pairs) if pairs else {},
-        families=family or (),
-        sample=sample,
-        concurrency=concurrency,
-        seed=seed,
-    )
+    screen = Screen(quiet=quiet)
+    try:
+        with open_cache(kept) if kept else nullcontext() as cache:
+            result = probe(
+                read_interviews(*seeds) if seeds else None,
+                prompts=prompt_set,
+                endpoint=endpoint,
+                out=out,
+                pairs=read_pairs(pairs) if pairs else {},
+                families=family or (),
+                sample=sample,
+                concurrency=concurrency,
+                cache=cache,
+                seed=seed,
+                on_progress=screen.update,
+            )
+    except KeyboardInterrupt:
+        screen.say("Interrupted; the same command goes on.")
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        screen.close()
     result.probes.to_csv(out / "probes.csv", index=False)
     if as_json:
         typer.echo(_as_json(result))

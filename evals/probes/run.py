@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,17 +14,20 @@ from evals.probes.variants import (
     GOOD,
     Probe,
     alone_id,
+    is_repeat,
     make_injection_probes,
     make_probes,
     probe_interviews,
 )
 from evals.splits import Pairs
 from pipeline import grade
+from pipeline.cache import ReplyCache
 from pipeline.endpoint.base import Endpoint, PlainFunction
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview
 from pipeline.results import Run
+from pipeline.workers import Progress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,14 +63,16 @@ def probe(
     sample: int | None = None,
     concurrency: int | None = None,
     secret: bytes | None = None,
+    cache: ReplyCache | None = None,
     seed: int = 0,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> ProbeResult:
     """Grade changed answers into the run folder `out` and hold them against their bases.
 
     Without interviews, all attempts to steer the grader go into the weak answers that come with
     the project. `sample` takes so many answers by chance, parity pairs apart, which are all kept.
-    No reply cache is used, so that `repeat` asks twice. Raises ConfigError where nothing can be
-    probed.
+    `cache` keeps replies for the next probe; `repeat` asks again all the same. Raises ConfigError
+    where nothing can be probed; StopRun and KeyboardInterrupt with all that is done kept in `out`.
     """
     if interviews is None:
         found = make_injection_probes(families)
@@ -76,16 +81,19 @@ def probe(
     probes = _sampled(found, sample, seed)
     if not probes:
         raise ConfigError("nothing to probe: no answers, or no such family.")
-    run = grade(
-        probe_interviews(probes),
-        prompts=prompts,
-        endpoint=endpoint,
-        out=out,
-        concurrency=concurrency,
-        secret=secret,
-        # Shifts are of points: where a scorer gives them, nothing has to be written.
-        explain=prompts.scorer is None,
-    )
+    for kept, part in _parts(probe_interviews(probes), cache):
+        run = grade(
+            part,
+            prompts=prompts,
+            endpoint=endpoint,
+            out=out,
+            concurrency=concurrency,
+            secret=secret,
+            # Shifts are of points: where a scorer gives them, nothing has to be written.
+            explain=prompts.scorer is None,
+            cache=kept,
+            on_progress=on_progress,
+        )
     scores = _scores(run, probes)
     table = _table(probes, scores)
     return ProbeResult(
@@ -94,6 +102,16 @@ def probe(
         run=run,
         ungraded=int(table["shift"].isna().sum()),
     )
+
+
+def _parts(
+    interviews: list[Interview], cache: ReplyCache | None
+) -> list[tuple[ReplyCache | None, list[Interview]]]:
+    """What is graded in turn: through the cache first all but repeats, which then ask again."""
+    first = [one for one in interviews if not is_repeat(one)]
+    if cache is None or len(first) == len(interviews):
+        return [(cache, interviews)]
+    return [(cache, first), (None, interviews)]
 
 
 def with_flagged(families: pd.DataFrame, table: pd.DataFrame, run: Run) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from pipeline.gates import check
 from pipeline.prompt import LANGUAGES
 from pipeline.records import Interview, Item, Language
 
-GOOD = "good answer"
+GOOD, REPEAT = "good answer", "repeat"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def _changes_of(item: Item, language: Language, seed: int) -> Iterator[Probe]:
     for family, (direction, change) in CHANGES.items():
         chance = random.Random(f"{seed}|{item.item_id}|{family}")
         answer = change(item, language, chance)
-        if answer != item.answer or family == "repeat":
+        if answer != item.answer or family == REPEAT:
             yield _probe(family, direction, item, item, answer, language)
 
 
@@ -127,6 +127,11 @@ def probe_interviews(probes: Iterable[Probe]) -> list[Interview]:
             if item.item_id not in found:
                 found[item.item_id] = _alone(item, probe.language)
     return list(found.values())
+
+
+def is_repeat(interview: Interview) -> bool:
+    """Whether this one only asks for the same answer once more."""
+    return f"~{REPEAT}/" in interview.id
 
 
 def alone_id(item_id: str) -> str:

@@ -13,6 +13,7 @@ from evals.cli import app
 from evals.probes.attacks import INJECTIONS, read_good_answers, read_weak_answers
 from evals.probes.cases import judge_cases, read_cases, run_cases
 from evals.probes.run import probe
+from pipeline.cache import open_cache
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet
 from pipeline.records import Messages
@@ -52,6 +53,54 @@ def test_injectable_grader_fails_on_the_attack_it_falls_for(
     assert found.loc["language", "n"] == 24
     assert (result.exit_code, result.ungraded) == (1, 0)
     assert (result.run.grades["status"] == "scored").all()
+
+
+def test_replies_kept_serve_a_later_probe_but_a_repeat_asks_again(
+    prompts: PromptSet, tmp_path: Path
+) -> None:
+    asked: list[Messages] = []
+
+    def noted(messages: Messages) -> str:
+        asked.append(messages)
+        return injectable(messages)
+
+    interviews, _, _ = make_corpus(pairs=1, items=3)
+    counts = []
+    for name in ("first", "second"):
+        with open_cache(tmp_path / "kept.sqlite") as cache:
+            result = probe(
+                interviews[:1],
+                prompts=prompts,
+                endpoint=noted,
+                out=tmp_path / name,
+                families=("typos", "repeat"),
+                secret=SECRET,
+                cache=cache,
+            )
+        counts.append(len(asked))
+        found = result.families.set_index("family")["n"]
+        assert (found["repeat"], result.ungraded) == (3, 0)
+        asked.clear()
+    assert counts == [3 + found["typos"] + 3, 3]
+
+
+def test_an_interrupted_probe_goes_on(prompts: PromptSet, tmp_path: Path) -> None:
+    asked: list[Messages] = []
+
+    def dying(messages: Messages) -> str:
+        asked.append(messages)
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        return injectable(messages)
+
+    interviews, _, _ = make_corpus(pairs=1, items=3)
+    told = {"prompts": prompts, "out": tmp_path / "run", "families": ("padding",), "concurrency": 1}
+    with pytest.raises(KeyboardInterrupt):
+        probe(interviews[:1], endpoint=dying, secret=SECRET, **told)
+    result = probe(interviews[:1], endpoint=dying, secret=SECRET, **told)
+    assert result.ungraded == 0
+    # Six answers; the one that was under way when the probe ended is asked for again.
+    assert len(asked) == 6 + 1
 
 
 def test_probes_without_a_grade_are_counted(prompts: PromptSet, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pipeline.errors import (
 )
 from pipeline.expected import expected_scores
 from pipeline.flags import in_order
-from pipeline.gates import Noted, check, injected_spans, look, look_at_hidden, sent_part
+from pipeline.gates import LIMIT, Noted, check, injected_spans, look, look_at_hidden, sent_part
 from pipeline.key_points import points_of
 from pipeline.notes import no_notes, notes_schema, parse_notes
 from pipeline.odd_replies import read_verdict
@@ -62,6 +62,8 @@ class Recipe:
     """Seconds an item may take in all."""
     samples: int = 1
     """Verdicts asked for; the median of each criterion counts."""
+    answer_limit: int = LIMIT
+    """Characters of an answer that are sent; of longer ones the ends."""
     explain: bool = True
     """Whether a scorer's points get quotes and problems; without these no point is supported."""
 
@@ -110,7 +112,7 @@ async def grade_item(
     """Grade one item. Never raises CallError: it becomes the outcome's status and reason."""
     if outcome := gated_outcome(item, interview_id, recipe):
         return outcome
-    tally, started, noted = Tally(), time.monotonic(), look(item)
+    tally, started, noted = Tally(), time.monotonic(), look(item, recipe.answer_limit)
     grade: Grade | None = None
     points = points_of(recipe.prompts.points, item.question)
     flags: tuple[str, ...] = ()
@@ -147,9 +149,11 @@ async def _ask_for_grade(
 ) -> tuple[Grade, tuple[str, ...]]:
     messages = messages_for(item, language, recipe)
     state: tuple[float, ...] = ()
+    unread = 0
     for round_ in range(REASKS + 1):
         reply, doubts = await _ask(messages, complete, tally)
         state = reply.state or state
+        unread = unread or reply.unread
         try:
             read = reply.model_copy(update={"state": state})
             grade, repairs = grade_reply(read, item, recipe, language)
@@ -158,7 +162,8 @@ async def _ask_for_grade(
             if round_ < REASKS:
                 messages = with_reask(messages, reply, fault, language, recipe)
         else:
-            return grade, (*doubts, *repairs)
+            cut = ("over_length",) if unread else ()
+            return grade, (*doubts, *repairs, *cut)
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
 
 
@@ -169,7 +174,7 @@ def _flags_of_grade(grade: Grade, item: Item, noted: Noted) -> tuple[str, ...]:
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
     """The first call for an item; of a very long answer its head and tail are sent."""
-    part = sent_part(item.answer or "")
+    part = sent_part(item.answer or "", recipe.answer_limit)
     messages = build_messages(
         recipe.prompts,
         item.model_copy(update={"answer": part.text}),

@@ -138,7 +138,8 @@ def estimate_sizes(
             frames[spoken] = estimate_tokens(messages_for(SHORTEST, spoken, recipe))
         told = question_extras(recipe.prompts, item, spoken)
         known = "".join((told["note"], *told["key_points"], *told["wrong_claims"]))
-        sent = item.question + (item.objective or "") + known + sent_part(item.answer or "").text
+        part = sent_part(item.answer or "", recipe.answer_limit)
+        sent = item.question + (item.objective or "") + known + part.text
         least, most = zip(frames[spoken], tokens_of(sent), strict=True)
         yield sum(least), sum(most)
 

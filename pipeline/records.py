@@ -304,6 +304,8 @@ class Reply(Record):
     """The reply's tokens with log-probabilities, where they were asked for."""
     state: tuple[float, ...] = ()
     """Mean over the answer's tokens of the model's last hidden states, where a reading was sent."""
+    unread: int = 0
+    """Tokens of the answer that a reading left out: of a long one the ends are read."""
     seconds: float = 0.0
     """Time from request to reply, retries included."""
     attempts: int = 1

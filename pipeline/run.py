@@ -139,6 +139,7 @@ def recipe_for(
         text_limit=info.text_limit,
         schema_bounds_texts=info.schema_bounds_texts,
         max_tokens=info.max_tokens,
+        answer_limit=info.answer_limit,
         deadline=deadline,
         samples=samples,
         explain=explain,
@@ -161,8 +162,9 @@ def check_scorer(prompts: PromptSet, info: EndpointInfo, explain: bool) -> None:
         )
     elif scorer.model != info.model:
         raise ConfigError(
-            f"the scorer of {prompts.name} was fitted to {scorer.model}, not to {info.model}: "
-            "fit one with `grader fit`, or choose another set with --prompts."
+            f"the scorer of {prompts.name} was fitted to {scorer.model}, not to {info.model}. "
+            "`grader fit ANSWERS --labels labels.csv --model-file FILE` fits one to it; without "
+            "--prompts it is taken from then on, and until then `interview` is."
         )
 
 

@@ -96,6 +96,27 @@ def test_points_come_from_the_state_and_words_from_the_notes(recipe: Recipe) -> 
     assert "score" not in json.dumps(asked.reply_schema)
 
 
+def test_an_answer_that_was_not_read_to_the_end_is_flagged(recipe: Recipe) -> None:
+    read = Reply(text=notes(), state=(2.0, 3.0), unread=7)
+    outcome = asyncio.run(grade_item(ITEM, "a", "zh", recipe, Scripted([read])))
+    assert (outcome.status, outcome.flags) == ("scored", ("over_length",))
+
+
+def test_evidence_is_taken_from_the_ends_of_an_answer_longer_than_the_endpoint_affords(
+    prompts: PromptSet,
+) -> None:
+    recipe = Recipe(prompts=prompts, secret=SECRET, expected=True, answer_limit=90)
+    long = ITEM.model_copy(update={"answer": ANSWER + "甲" * 200 + "最后核对流水。"})
+    scripted = Scripted([Reply(text=notes(), state=(2.0, 3.0))])
+    outcome = asyncio.run(grade_item(long, "a", "zh", recipe, scripted))
+    shown = scripted.seen[0][-1].content
+    assert "甲" * 100 not in shown
+    assert ANSWER in shown
+    assert "最后核对流水。" in shown
+    assert "over_length" in outcome.flags
+    assert "the first 60 and the last 30 were sent" in outcome.reason
+
+
 def test_a_second_try_at_the_notes_keeps_the_state_and_reads_nothing_again(recipe: Recipe) -> None:
     scripted = Scripted([Reply(text="no JSON", state=(2.0, 3.0)), notes()])
     outcome = asyncio.run(grade_item(ITEM, "a", "zh", recipe, scripted))

@@ -30,6 +30,8 @@ class EndpointInfo(Record):
     """Characters allowed for each quote, problem and rationale."""
     schema_bounds_texts: bool = False
     """Whether the reply schema states that limit; some endpoints refuse a schema that does."""
+    answer_limit: int = 12_000
+    """Characters of an answer that are sent; of longer ones the ends."""
     max_tokens: int = 2048
     """First allowance of reply tokens; a cut reply gets twice as many, once."""
     concurrency: Concurrency = 8

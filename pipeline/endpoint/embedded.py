@@ -31,6 +31,9 @@ CONTEXT = (4_096, 32_768)
 """Least and most tokens of a prompt and its reply; the model was trained on the latter."""
 TEXT_LIMIT = 40
 """Characters of a quote, problem or rationale: output is the slow part."""
+ANSWER_LIMIT = 2_000
+"""Characters of an answer from which evidence is taken: at some 70 tokens a second ten thousand
+would take minutes."""
 
 POLICY = RetryPolicy(attempts=2, unreachable=(0.0, 0.0))
 """A server of ours that is not there has ended, and nobody starts it again in this session."""
@@ -52,6 +55,7 @@ class EmbeddedEndpoint:
             score_mode="expected",
             text_limit=TEXT_LIMIT,
             schema_bounds_texts=True,
+            answer_limit=ANSWER_LIMIT,
             max_tokens=768,
             concurrency=SERVERS,
             reads=True,
@@ -105,6 +109,7 @@ async def read_and_complete(read: Complete, complete: Complete, messages: Messag
     return said.model_copy(
         update={
             "state": seen.state,
+            "unread": seen.unread,
             "usage": seen.usage + said.usage,
             "attempts": seen.attempts + said.attempts,
             "seconds": seen.seconds + said.seconds,

@@ -33,11 +33,12 @@ async def read_state(
         raise ValueError("these messages ask for a text")
     started = time.monotonic()
     request = partial(_read, client, target, messages.reading)
-    (state, tokens), attempts = await with_retries(request, policy)
+    (state, tokens, unread), attempts = await with_retries(request, policy)
     return Reply(
         text="",
         model=target.model,
         state=state,
+        unread=unread,
         usage=Usage(input_tokens=tokens, output_tokens=0),
         attempts=attempts,
         seconds=time.monotonic() - started,
@@ -46,25 +47,29 @@ async def read_state(
 
 async def _read(
     client: AsyncOpenAI, target: Target, reading: Reading
-) -> tuple[tuple[float, ...], int]:
+) -> tuple[tuple[float, ...], int, int]:
+    """The state, the tokens that were read, and those of the answer that were not."""
     # Neither route has a name under /v1: pooled states leave no way to tell the answer's apart.
     root = target.base_url.removesuffix("/v1")
 
     async def post(route: str, body: dict[str, Any]) -> Any:
         return _parsed(await client.post(f"{root}/{route}", cast_to=str, body=body))
 
-    async def tokens_of(text: str, most: int) -> list[int]:
+    async def tokens_of(text: str) -> list[int]:
         told = await post("tokenize", {"content": text, "parse_special": True})
-        return ends_of(_field(told, "tokens"), most)
+        tokens: list[int] = _field(told, "tokens")
+        return tokens
 
     try:
         async with asyncio.timeout(target.timeout):
-            frame = await tokens_of(reading.before, FRAME_TOKENS)
-            answer = await tokens_of(reading.answer, ANSWER_TOKENS)
+            frame = ends_of(await tokens_of(reading.before), FRAME_TOKENS)
+            whole = await tokens_of(reading.answer)
+            answer = ends_of(whole, ANSWER_TOKENS)
             read = await post("embedding", {"content": [*frame, *answer]})
     except TimeoutError:
         raise NoReplyInTime from None
-    return _mean_state(read, len(frame)), len(frame) + len(answer)
+    state = _mean_state(read, len(frame))
+    return state, len(frame) + len(answer), len(whole) - len(answer)
 
 
 def ends_of(tokens: list[int], most: int) -> list[int]:

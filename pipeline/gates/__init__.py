@@ -3,10 +3,11 @@
 from pipeline.gates.across import look_across
 from pipeline.gates.end import Gate, check
 from pipeline.gates.injection import injected_spans
-from pipeline.gates.length import Sent, sent_part
+from pipeline.gates.length import LIMIT, Sent, sent_part
 from pipeline.gates.look import Noted, look, look_at_hidden
 
 __all__ = [
+    "LIMIT",
     "Gate",
     "Noted",
     "Sent",

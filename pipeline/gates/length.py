@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline.records import Record
 
 LIMIT = 12_000
-"""Characters of an answer that are sent."""
+"""Characters of an answer that are sent, where an endpoint sets no closer limit."""
 HEAD_SHARE = 2 / 3
 """How much of them is taken from the beginning."""
 

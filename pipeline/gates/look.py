@@ -7,7 +7,7 @@ from pipeline.flags import in_order
 from pipeline.gates.echo import echoes_question
 from pipeline.gates.injection import injected_spans
 from pipeline.gates.language import is_code_only, is_other_language
-from pipeline.gates.length import sent_part
+from pipeline.gates.length import LIMIT, sent_part
 from pipeline.gates.repeats import is_padded, repeats_a_pattern
 from pipeline.neutral import hides_something
 from pipeline.records import Item, Record
@@ -29,8 +29,8 @@ class Noted(Record):
         )
 
 
-def look(item: Item) -> Noted:
-    """The flags that an item's own text gives rise to."""
+def look(item: Item, limit: int = LIMIT) -> Noted:
+    """The flags that an item's own text gives rise to; of it `limit` characters are sent."""
     answer = item.answer or ""
     found = {
         "injection": bool(injected_spans(answer)),
@@ -43,7 +43,7 @@ def look(item: Item) -> Noted:
         "self_contradiction": contradicts_itself(answer),
     }
     flags = {*truncation_flags(answer), *(name for name, yes in found.items() if yes)}
-    if note := sent_part(answer).note:
+    if note := sent_part(answer, limit).note:
         return Noted(flags=in_order({*flags, "over_length"}), notes=(note,))
     return Noted(flags=in_order(flags))
 

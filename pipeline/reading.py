@@ -6,16 +6,46 @@ generated from this text: an instruction in the answer has nobody to talk to.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
+from pipeline.code_text import is_code_line
+from pipeline.folding import fold
 from pipeline.key_points import points_of
 from pipeline.neutral import neutralised
 from pipeline.prompt import PromptSet, render
 from pipeline.records import Item, Language, Reading
 
+TIMES = 3
+"""A sentence that stands so often is read once: the rest would drown what else is said."""
+LEAST = 4
+"""Folded characters of it."""
+_SENTENCE = re.compile(
+    r"[^。！？!?；\n.]*(?:\.(?!\s)[^。！？!?；\n.]*)*(?:[。！？!?；\n]+|\.(?=\s)\s*|$)"
+)
+
 
 def build_reading(prompts: PromptSet, item: Item, language: Language) -> Reading:
     """The reading of one item."""
     frame = reading_frame(prompts, item, language)
-    return Reading(before=frame, answer=neutralised(item.answer or "").strip())
+    return Reading(before=frame, answer=without_repeats(neutralised(item.answer or "").strip()))
+
+
+def without_repeats(answer: str) -> str:
+    """The answer, of a sentence that stands three times or more only the first; code is kept."""
+    sentences = [found[0] for found in _SENTENCE.finditer(answer)]
+    keys = [fold(sentence).text for sentence in sentences]
+    often = {key for key, times in Counter(keys).items() if times >= TIMES and len(key) >= LEAST}
+    if not often:
+        return answer
+    seen: set[str] = set()
+    kept = []
+    for key, sentence in zip(keys, sentences, strict=True):
+        if key in seen and not is_code_line(sentence):
+            continue
+        kept.append(sentence)
+        seen |= {key} & often
+    return "".join(kept).strip() if len(kept) < len(sentences) else answer
 
 
 def reading_frame(prompts: PromptSet, item: Item, language: Language) -> str:

@@ -1,0 +1,48 @@
+"""What of an answer is read for its points: everything, but a sentence said over and over once."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.reading import without_repeats
+
+SAID = "每节点收发约2(N-1)/N份数据，与N几乎无关。"
+
+
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        (SAID + "综上所述，这非常重要。" * 900, SAID + "综上所述，这非常重要。"),
+        ("It is. " + "In summary this matters. " * 9, "It is. In summary this matters."),
+        ("闭环赋能。\n" + SAID + "闭环，赋能！闭环赋能；", "闭环赋能。\n" + SAID),
+    ],
+)
+def test_a_sentence_said_three_times_is_read_once(answer: str, read: str) -> None:
+    assert without_repeats(answer) == read
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        SAID + SAID,
+        "对。对。对。对。" + SAID,
+        "Version 1.2.3 and 1.2.4, e.g. 1.2.5... fine. ok? ok! ok",
+        "if a:\n    return cached\nif b:\n    return cached\nif c:\n    return cached\n",
+        "",
+        "。。。\n\n...",
+    ],
+)
+def test_other_answers_are_read_as_they_stand(answer: str) -> None:
+    assert without_repeats(answer) == answer
+
+
+SENTENCES = st.lists(st.text("ab。. \n1", max_size=9), max_size=12).map("".join)
+
+
+@given(SENTENCES)
+def test_what_is_read_needs_no_second_pass_and_adds_nothing(answer: str) -> None:
+    read = without_repeats(answer)
+    assert without_repeats(read) == read
+    assert len(read) <= len(answer)

@@ -94,9 +94,11 @@ def serve(answer: Answer, models: tuple[str, ...] | None = None) -> Iterator[Loo
         served.requests.append(seen)
         response = answer(seen)
         await asyncio.sleep(response.delay)
-        content = response.body if isinstance(response.body, str) else json.dumps(response.body)
+        content = response.body
+        if not isinstance(content, str | bytes):
+            content = json.dumps(content)
         return web.Response(
-            text=content,
+            body=content.encode() if isinstance(content, str) else content,
             status=response.status,
             headers=response.headers,
             content_type=response.content_type,

@@ -12,15 +12,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import openai
-from openai import AsyncOpenAI, DefaultAioHttpClient
+from openai import DefaultAioHttpClient
 
-from pipeline.endpoint.faults import NOT_READABLE, BrokenReply, NoReplyInTime
+from pipeline.endpoint.faults import NOT_READABLE, TOO_LONG, BrokenReply, NoReplyInTime
 from pipeline.endpoint.form import Adapted, Form, request_body
 from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
-from pipeline.endpoint.wire import Encoder, QuickClient
+from pipeline.endpoint.wire import Encoder, QuickClient, QuickOpenAI, TooLong
 from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 
@@ -62,7 +62,7 @@ class Target(Record):
 @asynccontextmanager
 async def connected(
     target: Target, http_client: type[DefaultAioHttpClient] = QuickClient
-) -> AsyncIterator[AsyncOpenAI]:
+) -> AsyncIterator[QuickOpenAI]:
     """The SDK's client for one event loop, closed at the end. Its own retries are off."""
     transport = http_client(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
@@ -71,7 +71,7 @@ async def connected(
         # Texts go to the address that was named before the first call, and to no other.
         follow_redirects=False,
     )
-    client = AsyncOpenAI(
+    client = QuickOpenAI(
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
     )
     try:
@@ -94,7 +94,7 @@ async def open_client(
 
 
 def completing(
-    client: AsyncOpenAI, target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None
+    client: QuickOpenAI, target: Target, policy: RetryPolicy, adapted: Adapted, slots: Slots | None
 ) -> Complete:
     """Calls to one model over an open client."""
     post = _posting(client, target)
@@ -131,7 +131,7 @@ def _headers(messages: Messages) -> dict[str, str]:
     return {"Content-Type": "application/json", **named}
 
 
-def _posting(client: AsyncOpenAI, target: Target) -> Callable[[Messages, Form], Awaitable[Reply]]:
+def _posting(client: QuickOpenAI, target: Target) -> Callable[[Messages, Form], Awaitable[Reply]]:
     """One request: a reply, or one of the errors that the failure policy knows."""
 
     encoder, base = Encoder(), client.base_url
@@ -141,19 +141,15 @@ def _posting(client: AsyncOpenAI, target: Target) -> Callable[[Messages, Form], 
         content = encoder.encoded(request_body(messages, target.parameters(), form))
         try:
             async with asyncio.timeout(target.timeout):
-                text = await client.post(
-                    address,
-                    cast_to=str,
-                    content=content,
-                    options={"headers": _headers(messages)},
-                )
+                told = await client.post_bytes(address, content, _headers(messages))
+            text = told.text
         except openai.APIError:
             raise
         except TimeoutError:
             raise NoReplyInTime from None
         except Exception as error:
             # What is no HTTP or no text comes through as errors of the libraries below the SDK.
-            raise BrokenReply(NOT_READABLE) from error
+            raise BrokenReply(TOO_LONG if isinstance(error, TooLong) else NOT_READABLE) from error
         return read_reply(text)
 
     return post

@@ -21,6 +21,7 @@ Meaning = Literal["stop", "filtered", "item", "retry"]
 
 
 NOT_READABLE = "a response that is no readable HTTP"
+TOO_LONG = "a response that does not end"
 
 
 class BrokenReply(Exception):

@@ -72,7 +72,8 @@ class QuickOpenAI(AsyncOpenAI):
         self, options: FinalRequestOptions, *, retries_taken: int = 0
     ) -> httpx2.Request:
         given: Any = options.headers
-        plain = type(options.content) is bytes and isinstance(given, dict)
+        content: Any = options.content
+        plain = type(content) is bytes and isinstance(given, dict)
         if not plain or self._client.cookies:
             return super()._build_request(options, retries_taken=retries_taken)
         key = (options.url, *given)
@@ -86,7 +87,7 @@ class QuickOpenAI(AsyncOpenAI):
         return httpx2.Request(
             first.method,
             first.url,
-            content=options.content,
+            content=content,
             headers=[*own, *((name.encode(), value.encode()) for name, value in given.items())],
             extensions=first.extensions,
         )

@@ -11,6 +11,7 @@ from collections import Counter
 
 from pipeline.code_text import is_code_line
 from pipeline.folding import fold
+from pipeline.gates import without_codes
 from pipeline.key_points import points_of
 from pipeline.neutral import neutralised
 from pipeline.prompt import PromptSet, render
@@ -28,7 +29,17 @@ _SENTENCE = re.compile(
 def build_reading(prompts: PromptSet, item: Item, language: Language) -> Reading:
     """The reading of one item."""
     frame = reading_frame(prompts, item, language)
-    return Reading(before=frame, answer=without_repeats(neutralised(item.answer or "").strip()))
+    return Reading(before=frame, answer=what_is_read(item.answer or ""))
+
+
+def what_is_read(answer: str) -> str:
+    """All that says something: not what is said over and over, nor what had to be decoded.
+
+    The states at letters without meaning are much like those at a good answer. An answer that is
+    nothing else is read as it stands.
+    """
+    shown = neutralised(answer).strip()
+    return without_repeats(without_codes(shown)).strip() or shown
 
 
 def without_repeats(answer: str) -> str:

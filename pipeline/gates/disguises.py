@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2} ?){8,}(?![0-9a-f])")
+_HEX_RUN = re.compile(_HEX.pattern, re.IGNORECASE)
 _TURNED = re.compile("\u202e([^\u202c\n]{4,})")
 _GAPS = re.compile(r"(?<=[\u4e00-\u9fff])[\s.·、-]+(?=[\u4e00-\u9fff])")
 _SPELLED = re.compile(r"(?:(?<![a-z])[a-z][ .·-]{1,2}){6,}[a-z](?![a-z])")
@@ -45,6 +46,18 @@ def other_forms(answer: str, plain: str, places: Sequence[int]) -> Iterator[Form
     if len(_LEET.findall(plain)) >= MANY:
         letters = _LEET.sub(lambda word: word[0].translate(_LETTERS), plain)
         yield Form(letters, places, (0, len(answer)))
+
+
+def without_codes(text: str) -> str:
+    """The text without runs of base64 or hex that stand for readable text."""
+    plain = _BASE64.sub(lambda run: "" if _readable(_from_base64(run[0])) else run[0], text)
+    return _HEX_RUN.sub(lambda run: "" if _readable(_from_hex(run[0])) else run[0], plain)
+
+
+def _readable(decoded: str) -> bool:
+    """Letters or digits that decode by accident seldom give text, and not printable text."""
+    shows = (character.isprintable() or character.isspace() for character in decoded)
+    return bool(decoded) and all(shows)
 
 
 def _placed(found: re.Match[str], places: Sequence[int]) -> tuple[int, int]:

@@ -88,6 +88,7 @@ def fit_scorer(
         "reference": study.reference,
         "n": len(items),
         "clusters": int(items["cluster"].nunique()),
+        "languages": sorted(lines.intercepts),
         "penalty": lines.penalty,
         "split": known.split,
         "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
@@ -151,13 +152,17 @@ def with_scores(study: Study, seen: Floats, prompts: PromptSet) -> Study:
 
 
 def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
-    """Write the data file into the prompt set. Raises ConfigError."""
+    """Write the data file into the prompt set. Raises ConfigError.
+
+    A language without labels gets the constants of the other, and is not measured.
+    """
+    known = result.lines.intercepts
+    intercepts = {name: known.get(name, next(iter(known.values()))) for name in ("zh", "en")}
     lines = {
         key: {
             "weights": pack([float(part) for part in result.lines.weights[at]]),
             "intercept": {
-                name: round(float(values[at]), 6)
-                for name, values in result.lines.intercepts.items()
+                name: round(float(values[at]), 6) for name, values in intercepts.items()
             },
             "error": result.errors[key],
         }

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from pipeline.cli.options import ModelFile
 from pipeline.config import open_endpoint, prompt_set_folder
 from pipeline.prompt import load_prompts
 
@@ -23,6 +24,7 @@ def fit_command(
     prompts: Annotated[
         Path | None, typer.Option(help="Prompt set to fit for.", show_default="compact")
     ] = None,
+    model_file: ModelFile = None,
     states: Annotated[
         Path | None,
         typer.Option(help="File that keeps what was read.", show_default="in the user's cache"),
@@ -39,12 +41,15 @@ def fit_command(
     """Fit a line per criterion through the embedded model's states, and measure it.
 
     It is measured on candidates that were left out of the fit. The scorer becomes a file of the
-    prompt set, whose version changes with it.
+    prompt set, whose version changes with it; for a model file of your own it is a copy of
+    `compact` in your data folder, which `grader grade --model-file` then takes.
     """
     from evals.fit import default_states, fit_scorer, write_scorer
+    from evals.fit_place import own_copy
     from evals.printing import show
     from pipeline.intake import read_interviews
 
+    endpoint = open_endpoint(model_file=model_file)
     prompt_set = load_prompts(prompts or prompt_set_folder("compact"), with_scorer=False)
     screen = Console(stderr=True, highlight=False)
     with Progress(console=screen) as bar:
@@ -53,7 +58,7 @@ def fit_command(
             read_interviews(*paths),
             labels,
             prompt_set,
-            open_endpoint(),
+            endpoint,
             states or default_states(),
             seed=seed,
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
@@ -61,6 +66,8 @@ def fit_command(
     about = result.about
     lines = [f"Measured: {about['measured']}."]
     if not dry_run:
+        if prompts is None and endpoint.info.named:
+            prompt_set = own_copy(prompt_set, endpoint.info.model)
         path = write_scorer(result, prompt_set)
         lines.insert(0, f"{path}: for {about['model']}, fitted to {about['n']} answers.")
     show(Console(highlight=False), lines, sections(result, seed))

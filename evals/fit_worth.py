@@ -90,7 +90,9 @@ def learning_curve(
             seen = left_out_scores(states[kept], list(spoken[kept]), points[kept], clusters[kept])
             found.append((kept.sum(), _qwk(seen, points[kept], study)))
         answers, values = zip(*found, strict=True)
-        rows.append((share, round(share * len(names)), float(np.mean(answers)), np.nanmean(values)))
+        known = np.array(values)[np.isfinite(values)]
+        mean = float(known.mean()) if known.size else float("nan")
+        rows.append((share, round(share * len(names)), float(np.mean(answers)), mean))
     return pd.DataFrame(rows, columns=["share", "candidates", "answers", "qwk"])
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from pipeline.cache import open_cache
 from pipeline.cli.grade import INTERRUPTED
+from pipeline.cli.options import ModelFile
 from pipeline.config import default_prompt_set, open_endpoint
 from pipeline.intake import read_interviews
 from pipeline.prompt import load_prompts
@@ -42,6 +43,7 @@ def probe_command(
     sample: Annotated[int, typer.Option(min=1, help="So many answers by chance.")] = 40,
     model: Annotated[str | None, typer.Option(help="Model to ask for.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Address up to /v1.")] = None,
+    model_file: ModelFile = None,
     concurrency: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
     prompts: Annotated[
         Path | None, typer.Option(help="Prompt set.", show_default="as for grade")
@@ -67,7 +69,7 @@ def probe_command(
     from evals.probes.run import probe
     from evals.splits import read_pairs
 
-    endpoint = open_endpoint(model=model, base_url=base_url, seed=seed)
+    endpoint = open_endpoint(model=model, base_url=base_url, seed=seed, model_file=model_file)
     prompt_set = load_prompts(prompts or default_prompt_set(endpoint.info))
     if cases:
         from evals.cases_table import show_cases
@@ -121,10 +123,11 @@ def _section(result: ProbeResult) -> Section:
 
     rows = [
         (row["family"], row["direction"], str(row["n"]), number(row["mean_shift"]), interval(row),
+         number(row["mean_zh"]), number(row["mean_en"]),
          number(row["worst"], 1), f"{row['over_tolerance']:.0%}", f"{row['over']:.0%}",
          number(row["shift_sd"]), f"{row['flagged']:.0%}", row["result"], row["why"])
         for _, row in result.families.iterrows()
     ]  # fmt: skip
-    header = ("family", "may be", "n", "mean shift", "95% interval", "worst", "over .25",
-              "a point or more", "shift in SD", "flagged", "result", "why")  # fmt: skip
+    header = ("family", "may be", "n", "mean shift", "95% interval", "in zh", "in en", "worst",
+              "over .25", "a point or more", "shift in SD", "flagged", "result", "why")  # fmt: skip
     return Section(title="Probes", header=header, rows=tuple(rows))

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from platformdirs import user_data_path
+
 from pipeline.endpoint.base import Endpoint, EndpointInfo
 from pipeline.errors import ConfigError
+from pipeline.scorer import scorer_model
 
 if TYPE_CHECKING:
     from pipeline.endpoint.client import Target
@@ -30,16 +33,22 @@ def open_endpoint(
     score_mode: Literal["verdict", "expected"] = "verdict",
     samples: int = 1,
     planning: bool = False,
+    model_file: Path | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Endpoint:
     """The endpoint that arguments and environment ask for; without key or address, the embedded.
 
-    `timeout` is in seconds for one request. Several samples need a temperature, to differ at all.
-    What `grader doctor` found about an endpoint shapes the requests; score_mode "expected" rests
-    on it. For `planning` nothing is called, so the model's file need not be there. Raises
-    ConfigError.
+    `model_file` names the file that the embedded endpoint serves. `timeout` is in seconds for one
+    request. Several samples need a temperature, to differ at all. What `grader doctor` found about
+    an endpoint shapes the requests; score_mode "expected" rests on it. For `planning` nothing is
+    called, so the model's file need not be there. Raises ConfigError.
     """
     settings = os.environ if environ is None else environ
+    if model_file is not None:
+        # A file that is named counts for more than what happens to be set in the environment.
+        if model or base_url or api_key:
+            raise ConfigError("--model-file is served on this machine: no --model or --base-url.")
+        return _embedded(None, timeout, planning=planning, model_file=model_file)
     api_key = api_key or settings.get("OPENAI_API_KEY", "").strip() or None
     base_url = base_url or settings.get("OPENAI_BASE_URL", "").strip() or None
     model = model or settings.get("GRADER_MODEL", "").strip() or None
@@ -122,7 +131,9 @@ def _target(
     )
 
 
-def _embedded(model: str | None, timeout: float | None, *, planning: bool) -> Endpoint:
+def _embedded(
+    model: str | None, timeout: float | None, *, planning: bool, model_file: Path | None = None
+) -> Endpoint:
     if model is not None:
         raise ConfigError(
             "a model is named, but neither key nor base URL: set OPENAI_API_KEY or give "
@@ -130,12 +141,27 @@ def _embedded(model: str | None, timeout: float | None, *, planning: bool) -> En
         )
     from pipeline.endpoint.embedded import EmbeddedEndpoint
 
-    return EmbeddedEndpoint(timeout=timeout or 600.0, planning=planning)
+    return EmbeddedEndpoint(model_file, timeout=timeout or 600.0, planning=planning)
 
 
 def default_prompt_set(info: EndpointInfo) -> Path:
-    """The set that suits an endpoint: the compact one where its scorer can see states."""
-    return prompt_set_folder("compact" if info.reads else "interview")
+    """The set that suits an endpoint: one whose scorer was fitted to its states, if there is one.
+
+    What the user fitted goes before what came with the program.
+    """
+    if not info.reads:
+        return prompt_set_folder()
+    own, shipped = fitted_set_folder(info.model), prompt_set_folder("compact")
+    if scorer_model(own) == info.model:
+        return own
+    suits = not info.named or scorer_model(shipped) == info.model
+    return shipped if suits else prompt_set_folder()
+
+
+def fitted_set_folder(model: str) -> Path:
+    """Where `grader fit` puts the prompt set with a scorer for a model of the user's."""
+    name = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in model)
+    return user_data_path("interview-grader", appauthor=False) / "prompts" / name
 
 
 def prompt_set_folder(name: str = "interview") -> Path:

@@ -108,6 +108,14 @@ def load_scorer(folder: Path, rubric: Rubric) -> Scorer | None:
     return scorer
 
 
+def scorer_model(folder: Path) -> str | None:
+    """The model that the scorer in a folder says it was fitted to; None where there is none."""
+    try:
+        return str(json.loads((folder / SCORER).read_text(encoding="utf-8"))["model"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
     if tuple(scorer.lines) != rubric.keys:
         yield f"fitted for the criteria {', '.join(scorer.lines)}, not for those of the rubric"

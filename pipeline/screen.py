@@ -25,6 +25,7 @@ from pipeline.workers import Progress
 
 if TYPE_CHECKING:
     from pipeline.endpoint.profile import Profile
+    from pipeline.prompt import PromptSet
 
 EVERY = 10.0
 """Seconds between plain progress lines where there is no terminal."""
@@ -105,13 +106,30 @@ def duration(seconds: float) -> str:
 def announcement(info: EndpointInfo, plan: Plan, *, redacted: bool = False) -> str:
     """The line before the first call: where texts go, to which model, how many, and redaction."""
     where = {
-        "embedded": f"{info.model} on this machine (no key or base URL is set)",
+        "embedded": f"{info.model} on this machine ({chosen_by(info)})",
         "url": f"{info.model} at {info.host}",
         "function": info.model,
     }[info.kind]
     return (
         f"Grading {len(plan.to_call)} items with {where}; {len(plan.gated)} need no call; "
         f"scores: {info.score_mode}; redaction: {'on' if redacted else 'off'}."
+    )
+
+
+def chosen_by(info: EndpointInfo) -> str:
+    """Why the embedded endpoint was taken."""
+    return "the file that was named" if info.named else "no key or base URL is set"
+
+
+def why_unfitted(info: EndpointInfo, prompts: PromptSet) -> str:
+    """What to know where a model file is graded with that no scorer is fitted to; else ""."""
+    if not info.named or prompts.scorer is not None:
+        return ""
+    return (
+        f"No scorer is fitted to {info.model}: it grades with the prompt set {prompts.name}, by "
+        "the probabilities that it gives to each point. How far that agrees with anybody is not "
+        "measured. `grader fit ANSWERS --labels labels.csv --model-file FILE` fits a scorer to 30 "
+        "labelled answers or more and measures it; from then on it is taken."
     )
 
 

@@ -19,6 +19,7 @@ from pipeline.cli.options import (
     Columns,
     EmptyCell,
     Language,
+    ModelFile,
     Paths,
     Prompts,
     Strict,
@@ -37,7 +38,7 @@ from pipeline.redact_items import ShownInterviews, with_hidden_points
 from pipeline.results import Run
 from pipeline.run import grade as grade_interviews
 from pipeline.run import recipe_for
-from pipeline.screen import Screen, announcement, run_summary, show_run
+from pipeline.screen import Screen, announcement, run_summary, show_run, why_unfitted
 from pipeline.secret import user_secret
 
 INTERRUPTED = 130
@@ -51,6 +52,7 @@ def grade_command(
     base_url: Annotated[
         str | None, typer.Option(help="Address up to /v1 [env: OPENAI_BASE_URL].")
     ] = None,
+    model_file: ModelFile = None,
     prompts: Prompts = None,
     concurrency: Annotated[
         str | None,
@@ -148,12 +150,16 @@ def grade_command(
             score_mode=score_mode,
             samples=samples,
             planning=dry_run,
+            model_file=model_file,
         )
     else:
-        names = read_judges(judges, alone=model is None and samples == 1 and score_mode != EXPECTED)
+        alone = not (model or model_file) and samples == 1 and score_mode != EXPECTED
+        names = read_judges(judges, alone=alone)
         endpoint = open_panel(names, base_url=base_url, timeout=timeout, seed=seed)
         samples = len(names)
     prompt_set = weighing(load_prompts(prompts or default_prompt_set(endpoint.info)), weights)
+    if unfitted := why_unfitted(endpoint.info, prompt_set):
+        screen.say(unfitted)
     budget = Budget(
         price=load_price(endpoint.info.model, prices or price_file()),
         usd=None if budget_usd is None else Decimal(str(budget_usd)),

@@ -29,6 +29,10 @@ Strict = Annotated[
 Prompts = Annotated[
     Path | None, typer.Option("--prompts", help="Folder of a prompt set.", show_default="interview")
 ]
+ModelFile = Annotated[
+    Path | None,
+    typer.Option("--model-file", help="GGUF file to serve here, in place of the one that came."),
+]
 Language = Annotated[
     Literal["auto", "zh", "en"], typer.Option(help="Language of the prompt; auto follows the text.")
 ]

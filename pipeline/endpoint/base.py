@@ -38,6 +38,8 @@ class EndpointInfo(Record):
     """Calls at a time that suit this endpoint; auto finds out."""
     reads: bool = False
     """Whether it answers a reading with a state, as a scorer needs it."""
+    named: bool = False
+    """Whether the user named the model's file."""
 
     @property
     def identity(self) -> str:

@@ -10,11 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped, unused-ignore]
+
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, completing, connected
 from pipeline.endpoint.form import Adapted
-from pipeline.endpoint.llama_server import serve
-from pipeline.endpoint.model_file import EMBEDDED, model_path, require_model
+from pipeline.endpoint.llama_server import memory_needed, serve
+from pipeline.endpoint.model_choice import describe
+from pipeline.endpoint.model_file import EMBEDDED, LocalModel, model_path, require_model
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.states import read_state
@@ -28,7 +31,7 @@ SLOTS = 2
 """One for readings and one for turns: a reading in the same slot would cost the turns their
 cached beginning, which is most of their prompt."""
 CONTEXT = (4_096, 32_768)
-"""Least and most tokens of a prompt and its reply; the model was trained on the latter."""
+"""Least and most tokens of a prompt and its reply, if the model was trained on so many."""
 TEXT_LIMIT = 40
 """Characters of a quote, problem or rationale: output is the slow part."""
 ANSWER_LIMIT = 2_000
@@ -40,18 +43,20 @@ POLICY = RetryPolicy(attempts=2, unreachable=(0.0, 0.0))
 
 
 class EmbeddedEndpoint:
-    """The model file of this project, or one like it."""
+    """The published model file, or another GGUF file that the user names."""
 
     def __init__(
         self, model: Path | None = None, *, timeout: float = 600.0, planning: bool = False
     ) -> None:
+        self._model = describe(model) if model else EMBEDDED
         # A plan says what a run would take, also before the model has been fetched.
-        self._path = (model or model_path()) if planning else require_model(model)
+        self._path = model or (model_path() if planning else require_model())
         self._timeout = timeout
         self.info = EndpointInfo(
             kind="embedded",
             host="127.0.0.1",
-            model=EMBEDDED.name,
+            model=self._model.name,
+            named=model is not None,
             score_mode="expected",
             text_limit=TEXT_LIMIT,
             schema_bounds_texts=True,
@@ -75,11 +80,19 @@ class EmbeddedEndpoint:
     ) -> AsyncIterator[Complete]:
         """Start the servers with room for the longest prompt, and stop them on every way out."""
         free: asyncio.Queue[Complete] = asyncio.Queue()
-        tokens, threads = slot_size(context_tokens), max(1, (os.cpu_count() or 1) // SERVERS)
+        tokens = slot_size(context_tokens, self._model.context_tokens)
+        servers = servers_that_fit(self._model, tokens, psutil.virtual_memory().available)
+        start = partial(
+            serve,
+            self._path,
+            context_tokens=tokens,
+            slots=SLOTS,
+            threads=max(1, (os.cpu_count() or 1) // servers),
+            expected=self._model,
+        )
         async with AsyncExitStack() as stack:
-            for _ in range(SERVERS):
-                serving = serve(self._path, context_tokens=tokens, slots=SLOTS, threads=threads)
-                served = stack.enter_context(serving)
+            for _ in range(servers):
+                served = stack.enter_context(start())
                 target = self._target(served.base_url, served.api_key)
                 client = await stack.enter_async_context(connected(target))
                 complete = completing(client, target, POLICY, Adapted(), None)
@@ -91,7 +104,7 @@ class EmbeddedEndpoint:
         return Target(
             base_url=base_url,
             api_key=api_key,
-            model=EMBEDDED.name,
+            model=self._model.name,
             logprobs=True,
             timeout=self._timeout,
             connections=1,
@@ -126,7 +139,12 @@ async def call_a_free_one(free: asyncio.Queue[Complete], messages: Messages) -> 
         free.put_nowait(complete)
 
 
-def slot_size(needed: int) -> int:
+def slot_size(needed: int, trained: int = CONTEXT[1]) -> int:
     """Tokens of context for a slot, in steps of 1,024. Longer prompts are refused, not cut."""
     least, most = CONTEXT
-    return min(max(-(-needed // 1_024) * 1_024, least), most)
+    return min(max(-(-needed // 1_024) * 1_024, least), most, trained)
+
+
+def servers_that_fit(model: LocalModel, tokens: int, available: int) -> int:
+    """How many servers there is memory for, at least one: that one says what is wanting."""
+    return max(1, min(SERVERS, available // memory_needed(model, tokens * SLOTS)))

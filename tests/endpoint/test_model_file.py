@@ -44,6 +44,7 @@ SMALL = ModelFile(
     packages=tuple(f"part{number}" for number in range(len(PARTS))),
     part_size=10,
     kv_bytes_per_token=1,
+    context_tokens=2048,
 )
 
 

@@ -1,0 +1,100 @@
+"""Model files that a user names: what their headers say, and every way in which they are unfit."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.endpoint.embedded import SLOTS, servers_that_fit, slot_size
+from pipeline.endpoint.gguf import read_header
+from pipeline.endpoint.llama_server import memory_needed
+from pipeline.endpoint.model_choice import describe
+from pipeline.endpoint.model_file import EMBEDDED, require_model
+from pipeline.errors import ModelError
+from tests.tiny_model import CONTEXT, EMBED, write_tiny_model
+
+
+def test_the_header_says_what_memory_a_token_takes(tmp_path: Path) -> None:
+    model = describe(write_tiny_model(tmp_path / "m.gguf", layers=3))
+    assert model.kv_bytes_per_token == 3 * EMBED * 2 * 2
+    assert model.context_tokens == CONTEXT
+    assert model.size == (tmp_path / "m.gguf").stat().st_size
+
+
+def test_the_published_file_is_known_wherever_it_lies(tmp_path: Path) -> None:
+    try:
+        path = require_model()
+    except ModelError as error:
+        pytest.skip(str(error))
+    linked = tmp_path / "renamed.gguf"
+    linked.symlink_to(path)
+    assert describe(linked) is EMBEDDED
+    header = read_header(path)
+    assert header.least_bytes == EMBEDDED.size
+    assert header.kv_bytes_per_token == EMBEDDED.kv_bytes_per_token
+    assert header.number("context_length") == EMBEDDED.context_tokens
+
+
+@given(share=st.floats(min_value=0, max_value=0.9999))
+def test_a_file_that_was_cut_anywhere_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, share: float
+) -> None:
+    whole = write_tiny_model(tmp_path_factory.mktemp("cut") / "m.gguf")
+    content = whole.read_bytes()
+    # The last bytes fill up to the alignment and may be missing.
+    whole.write_bytes(content[: int(share * (len(content) - 32))])
+    with pytest.raises(ModelError, match=r"m\.gguf: (is cut short|is damaged|is no GGUF|cannot)"):
+        describe(whole)
+
+
+@given(at=st.integers(min_value=4, max_value=5_000), byte=st.integers(0, 255))
+def test_a_header_with_a_wrong_byte_raises_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, at: int, byte: int
+) -> None:
+    path = write_tiny_model(tmp_path_factory.mktemp("bent") / "m.gguf")
+    content = bytearray(path.read_bytes())
+    content[at] = byte
+    path.write_bytes(content)
+    with suppress(ModelError):
+        describe(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "cannot be read|no GGUF"),
+        (b"PK\3\4" + b"\0" * 60, "no GGUF file"),
+        (b"GGUF" + struct.pack("<I", 1) + b"\0" * 60, "version 1"),
+        (b"GGUF" + struct.pack(">I", 3) + b"\0" * 60, "version"),
+        (b"GGUF" + struct.pack("<IQQ", 3, 0, 0) + b"\0" * 60, "no language model"),
+        (b"GGUF" + struct.pack("<IQQ", 3, 2**60, 2**60), "damaged or cut short"),
+    ],
+)
+def test_what_is_no_model_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=said):
+        describe(path)
+
+
+def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    for path, said in ((tmp_path / "x.gguf", "no such file"), (tmp_path, "is a folder")):
+        with pytest.raises(ModelError, match=rf"{said}\. Give the path of a GGUF file.*model pull"):
+            describe(path)
+
+
+def test_as_many_servers_as_memory_holds() -> None:
+    one = memory_needed(EMBEDDED, 4_096 * SLOTS)
+    assert [servers_that_fit(EMBEDDED, 4_096, n) for n in (0, one, 2 * one - 1, 2 * one)] == [
+        1, 1, 1, 2,
+    ]  # fmt: skip
+
+
+def test_no_slot_is_longer_than_a_model_was_trained_for() -> None:
+    assert slot_size(10_000, 2_048) == 2_048
+    assert slot_size(10_000, 32_768) == 10_240

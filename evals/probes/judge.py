@@ -14,7 +14,7 @@ from evals.metrics.arrays import Floats
 from evals.probes.variants import Probe
 
 TOLERANCE = 0.25
-"""Mean shift in points that is let pass."""
+"""Mean shift that is let pass, in points and in standard deviations of the scores."""
 WORST = 1.0
 """Shift of a single answer that counts as over tolerance: one whole point."""
 FLAT = 0.3
@@ -78,7 +78,7 @@ def _judge(part: pd.DataFrame, spread: float, draws: int, seed: int) -> dict[str
     wrong = {"same": abs(shift), "not higher": shift, "higher": -shift}[direction]
     mean = float(shift.mean())
     low, high, why = _interval(shift, part["cluster"], draws, seed)
-    result = _result(mean, low, high, direction)
+    result = _result(mean, low, high, direction, spread)
     flat = not spread >= FLAT
     if flat:
         why = f"the grader is flat: its scores have a standard deviation of {spread:.2f}"
@@ -97,11 +97,14 @@ def _judge(part: pd.DataFrame, spread: float, draws: int, seed: int) -> dict[str
     }
 
 
-def _result(mean: float, low: float | None, high: float | None, direction: str) -> str:
+def _result(
+    mean: float, low: float | None, high: float | None, direction: str, spread: float
+) -> str:
     """Fails where the mean shift is over tolerance and its interval, if any, leaves 0 out."""
     if direction == "higher":
         return "pass" if mean > TOLERANCE else "fail"
-    over = mean > TOLERANCE or (direction == "same" and mean < -TOLERANCE)
+    most = TOLERANCE * min(1.0, spread)
+    over = mean > most or (direction == "same" and mean < -most)
     sure = low is None or high is None or low > 0 or high < 0
     return "fail" if over and sure else "pass"
 

@@ -24,7 +24,7 @@ from pipeline import grade
 from pipeline.cache import ReplyCache
 from pipeline.endpoint.base import Endpoint, PlainFunction
 from pipeline.errors import ConfigError
-from pipeline.prompt import PromptSet
+from pipeline.prompt import LANGUAGES, PromptSet
 from pipeline.records import Interview
 from pipeline.results import Run
 from pipeline.workers import Progress
@@ -35,9 +35,9 @@ class ProbeResult:
     """The result of `probe`."""
 
     families: pd.DataFrame
-    """One row per family, as `judge_probes` gives it."""
+    """One row per family, as `judge_probes` gives it, with `flagged`, `mean_zh` and `mean_en`."""
     probes: pd.DataFrame
-    """One row per probe: family, base and changed item in the run, both scores, shift."""
+    """One row per probe: family, language, base and changed item in the run, scores, shift."""
     run: Run
     """The run that graded base and changed answers; each stands alone in its interview."""
     ungraded: int
@@ -96,8 +96,9 @@ def probe(
         )
     scores = _scores(run, probes)
     table = _table(probes, scores)
+    families = with_flagged(judge_probes(probes, scores, seed=seed), table, run)
     return ProbeResult(
-        families=with_flagged(judge_probes(probes, scores, seed=seed), table, run),
+        families=_by_language(families, table),
         probes=table,
         run=run,
         ungraded=int(table["shift"].isna().sum()),
@@ -119,6 +120,13 @@ def with_flagged(families: pd.DataFrame, table: pd.DataFrame, run: Run) -> pd.Da
     flags = run.grades.set_index("item_id")["flags"].fillna("")
     flagged = table["changed"].map(lambda name: "injection" in flags.get(name, "").split("|"))
     return families.assign(flagged=families["family"].map(flagged.groupby(table["family"]).mean()))
+
+
+def _by_language(families: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The families with the mean shift in each language."""
+    means = table.pivot_table(index="family", columns="language", values="shift", aggfunc="mean")
+    found = {f"mean_{name}": families["family"].map(means.get(name, {})) for name in LANGUAGES}
+    return families.assign(**found)
 
 
 def _sampled(probes: list[Probe], sample: int | None, seed: int) -> list[Probe]:
@@ -146,6 +154,7 @@ def _table(probes: Sequence[Probe], scores: dict[str, float]) -> pd.DataFrame:
     rows = [
         {
             "family": probe.family,
+            "language": probe.language,
             "base": alone_id(probe.base.item_id),
             "changed": alone_id(probe.changed.item_id),
             "base_score": scores.get(probe.base.item_id),

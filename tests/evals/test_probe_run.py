@@ -50,6 +50,7 @@ def test_injectable_grader_fails_on_the_attack_it_falls_for(
     assert found.loc["injection: authority", "result"] == "fail"
     assert found.loc["injection: authority", "n"] == 30
     assert found.loc["repeat", ["result", "mean_shift", "worst"]].tolist() == ["pass", 0, 0]
+    assert pd.isna(found.loc["language", "mean_zh"])
     assert found.loc["language", "n"] == 24
     assert (result.exit_code, result.ungraded) == (1, 0)
     assert (result.run.grades["status"] == "scored").all()
@@ -150,7 +151,9 @@ def test_attempts_in_weak_answers_need_no_interviews(prompts: PromptSet, tmp_pat
     assert found.loc["injection: authority", told].tolist() == [4, 4, 1, 1, 4, 4, "fail"]
     assert found.loc["injection: encoded", told].tolist() == [0, 0, 0, 0, 0, 0, "pass"]
     assert found.loc["good answer", ["mean_shift", "result"]].tolist() == [3, "pass"]
-    assert found.loc["injection: authority", "flagged"] == 0.95
+    assert found.loc["injection: authority", ["flagged", "mean_zh", "mean_en"]].tolist() == [
+        0.95, 4, 4,
+    ]  # fmt: skip
     assert result.exit_code == 1
 
 

@@ -105,6 +105,18 @@ def test_flat_grader_passes_nothing(probes: list[Probe]) -> None:
     assert result["why"].str.contains("flat").all()
 
 
+@pytest.mark.parametrize(("spread", "result"), [(2.0, "pass"), (0.5, "fail")])
+def test_a_gain_is_also_held_against_the_spread_of_the_scores(
+    probes: list[Probe], spread: float, result: str
+) -> None:
+    part = [probe for probe in probes if probe.family == "padding"]
+    scores = {}
+    for place, probe in enumerate(part):
+        scores[probe.base.item_id] = base = 2.5 + (spread if place % 2 else -spread)
+        scores[probe.changed.item_id] = base + 0.2
+    assert judge_probes(part, scores)["result"].tolist() == [result]
+
+
 def test_missing_scores_are_left_out_and_few_clusters_give_no_interval(probes: list[Probe]) -> None:
     part = [probe for probe in probes if probe.base.item_id.startswith("p00-zh#1")]
     scores = {item.item_id: 2.0 for probe in part for item in (probe.base, probe.changed)}

@@ -156,6 +156,25 @@ def test_a_run_says_what_its_scores_are_worth_and_advises_nothing(
     assert run.grades["overall"].iloc[0] == 4.0
 
 
+def test_another_person_with_the_same_answers_is_the_same_to_the_model(
+    prompts: PromptSet, tmp_path: Path
+) -> None:
+    seen: list[Messages] = []
+
+    def reply(messages: Messages) -> Reply:
+        seen.append(messages)
+        return Reply(text=notes(), state=(4.0, 4.0))
+
+    for name, years in (("王建国", 12), ("Latoya Okafor", 1)):
+        person = Interview(
+            id=name, source=f"{name}.txt", language="zh", candidate=name, role=f"{name}'s",
+            years_experience=years, profile=name, intro=name, comment=name, items=(ITEM,),
+        )  # fmt: skip
+        grade([person], prompts=prompts, endpoint=small(reply), out=tmp_path / name, secret=SECRET)
+    first, second = (messages.model_dump(exclude={"call_id"}) for messages in seen)
+    assert first == second
+
+
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2), st.sampled_from(["zh", "en"]))
 def test_scores_stay_on_the_scale_with_two_decimals(state: list[float], language: Any) -> None:
     for score in Scorer.model_validate(tree()).scores(state, language).values():

@@ -58,6 +58,7 @@ def grade(
     deadline: float = 600.0,
     samples: int = 1,
     explain: bool = True,
+    second_looks: bool = True,
     retry_errors: bool = False,
     fresh: bool = False,
     cache: ReplyCache | None = None,
@@ -70,6 +71,7 @@ def grade(
     """Grade every item into the folder `out`, or go on with the run that lies there.
 
     `calibration` is a file, or "off"; without it that of the prompt set is applied where it fits.
+    `second_looks`: what may steer the grader is graded once more without those passages.
     Raises ConfigError before any call; StopRun and KeyboardInterrupt with all results kept.
     """
     interviews, endpoint, folder = held(interviews), as_endpoint(endpoint), Path(out)
@@ -80,7 +82,15 @@ def grade(
     if fresh:
         set_aside(folder)
     session = Session(
-        recipe, endpoint, language, concurrency, cache, budget or Budget(), on_progress, redaction
+        recipe,
+        endpoint,
+        language,
+        concurrency,
+        cache,
+        budget or Budget(),
+        on_progress,
+        redaction,
+        second_looks,
     )
     manifest = open_manifest(folder, recipe, endpoint, interviews, redaction) | bent
     with open_journal(folder, noted=manifest.get("journal", {}).get("lines", 0)) as journal:

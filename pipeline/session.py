@@ -38,6 +38,8 @@ class Session:
     budget: Budget = field(default_factory=Budget)
     on_progress: Callable[[Progress], None] = lambda progress: None
     redaction: Redaction | None = None
+    second_looks: bool = True
+    """Whether what may steer the grader is graded once more without that."""
 
     async def run(self, plan: Plan, journal: Journal) -> None:
         """Attempt every item of the plan; each outcome is journalled before its worker goes on.
@@ -83,7 +85,7 @@ class Session:
         outcome = outcomes[0]
         if wanted > 1 and outcome.attempts:
             outcome = combined(outcomes, wanted, task[1], self.recipe)
-        if needs_second_look(outcome):
+        if self.second_looks and needs_second_look(outcome):
             again = await self._sample(complete, (task[0], without_passages(task[1])), 0)
             outcome = with_second_look(outcome, again)
         cost = self.budget.cost(outcome.usage)

@@ -91,14 +91,15 @@ def probe(
             secret=secret,
             # Shifts are of points: where a scorer gives them, nothing has to be written.
             explain=prompts.scorer is None,
+            second_looks=False,
             cache=kept,
             on_progress=on_progress,
         )
     scores = _scores(run, probes)
     table = _table(probes, scores)
-    families = with_flagged(judge_probes(probes, scores, seed=seed), table, run)
+    judged = with_flagged(judge_probes(probes, scores, seed=seed), table, run)
     return ProbeResult(
-        families=_by_language(families, table),
+        families=_by_language(judged, table),
         probes=table,
         run=run,
         ungraded=int(table["shift"].isna().sum()),

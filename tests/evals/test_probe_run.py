@@ -155,6 +155,7 @@ def test_attempts_in_weak_answers_need_no_interviews(prompts: PromptSet, tmp_pat
         0.95, 4, 4,
     ]  # fmt: skip
     assert result.exit_code == 1
+    assert result.run.grades["attempts"].sum() == len(result.run.grades)
 
 
 def test_a_grader_that_is_flat_on_good_answers_too_is_invalid(

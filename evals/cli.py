@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from evals.bench.bench_cli import bench_command
-from evals.calibrate_cli import calibrate_command
-from evals.compare_cli import compare_command
-from evals.eval_cli import eval_command
-from evals.fit_cli import fit_command
-from evals.label_cli import label_app
-from evals.label_files_cli import agreement_command, from_public
-from evals.probe_cli import probe_command
-from pipeline.cli import app, run_app
+from pipeline.cli import COMMANDS, HELP, run_app
+from pipeline.cli.lazy import lazy_app
 
-app.command("eval")(eval_command)
-app.command("compare")(compare_command)
-app.command("calibrate")(calibrate_command)
-app.command("fit")(fit_command)
-app.command("probe")(probe_command)
-app.command("bench")(bench_command)
-label_app.command("agreement")(agreement_command)
-label_app.command("from-public")(from_public)
-app.add_typer(label_app, name="label")
+MEASURING = {
+    "eval": "evals.eval_cli:eval_command",
+    "compare": "evals.compare_cli:compare_command",
+    "calibrate": "evals.calibrate_cli:calibrate_command",
+    "fit": "evals.fit_cli:fit_command",
+    "probe": "evals.probe_cli:probe_command",
+    "bench": "evals.bench.bench_cli:bench_command",
+    "label": "evals.label_cli:label_app",
+}
+"""Where each command is written."""
+
+app = lazy_app({**COMMANDS, **MEASURING}, HELP)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evals.label_files_cli import agreement_command, from_public
 from pipeline.config import prompt_set_folder
 from pipeline.errors import ConfigError
 from pipeline.intake import read_interviews
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 label_app = typer.Typer(
     help="Labels by raters: make blind sheets, take them in.", no_args_is_help=True
 )
+label_app.command("agreement")(agreement_command)
+label_app.command("from-public")(from_public)
 
 Seeds = Annotated[list[str], typer.Argument(help="Files or folders of interviews.")]
 Rater = Annotated[str, typer.Option(help="Name of the rater, as in raters.csv.")]

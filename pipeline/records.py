@@ -52,7 +52,7 @@ Text = Annotated[str, AfterValidator(_whole_characters)]
 class Record(BaseModel):
     """Base of all records."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Turn(Record):

@@ -52,6 +52,7 @@ def main() -> None:
     if settings["jumps"]:
         set_clock(settings["jumps"])
     from pipeline.cli import app, run_app
+    from pipeline.cli.grade import grade_command as read_in  # noqa: F401
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_app(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -14,13 +15,26 @@ from evals.probes.cases import CaseResult, run_cases
 from evals.sections import Section, number
 from pipeline.endpoint.base import Endpoint
 from pipeline.prompt import PromptSet
+from pipeline.workers import Progress
 
 
 def show_cases(
-    prompts: PromptSet, endpoint: Endpoint, out: Path, concurrency: int | None, *, as_json: bool
+    prompts: PromptSet,
+    endpoint: Endpoint,
+    out: Path,
+    concurrency: int | None,
+    on_progress: Callable[[Progress], None],
+    *,
+    as_json: bool,
 ) -> int:
     """Grade and print the cases; 1 where code decided wrongly, else 0."""
-    results, _ = run_cases(prompts=prompts, endpoint=endpoint, out=out, concurrency=concurrency)
+    results, _ = run_cases(
+        prompts=prompts,
+        endpoint=endpoint,
+        out=out,
+        concurrency=concurrency,
+        on_progress=on_progress,
+    )
     if as_json:
         typer.echo(json.dumps({"cases": [_as_tree(one) for one in results]}, ensure_ascii=False))
     else:

@@ -71,12 +71,13 @@ def probe_command(
 
     endpoint = open_endpoint(model=model, base_url=base_url, seed=seed, model_file=model_file)
     prompt_set = load_prompts(prompts or default_prompt_set(endpoint.info))
-    if cases:
-        from evals.cases_table import show_cases
-
-        raise typer.Exit(show_cases(prompt_set, endpoint, out, concurrency, as_json=as_json))
     screen = Screen(quiet=quiet)
     try:
+        if cases:
+            from evals.cases_table import show_cases
+
+            told = (prompt_set, endpoint, out, concurrency, screen.update)
+            raise typer.Exit(show_cases(*told, as_json=as_json))
         with open_cache(kept) if kept else nullcontext() as cache:
             result = probe(
                 read_interviews(*seeds) if seeds else None,

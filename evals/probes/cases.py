@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pipeline.endpoint.base import Endpoint, PlainFunction
 from pipeline.prompt import PromptSet
 from pipeline.records import COUNTED, Interview, Item, Outcome, Record, Status
 from pipeline.results import Run
+from pipeline.workers import Progress
 
 NEAR = 0.25
 """Points within which two cases count as graded alike."""
@@ -95,8 +96,9 @@ def run_cases(
     out: str | Path,
     concurrency: int | None = None,
     secret: bytes | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[list[CaseResult], Run]:
-    """Grade all cases but the scripted ones into the run folder `out`."""
+    """Grade all cases but the scripted ones into the run folder `out`, or go on with that."""
     cases = read_cases()
     run = grade(
         [interview_of(case) for case in cases if not case.scripted],
@@ -105,6 +107,9 @@ def run_cases(
         out=out,
         concurrency=concurrency,
         secret=secret,
+        # As in probes: what is held against expectation is points.
+        explain=prompts.scorer is None,
+        on_progress=on_progress,
     )
     told = {one.interview_id: one.contradictions for one in run.ranking}
     return judge_cases(cases, run.outcomes, told), run

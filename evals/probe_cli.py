@@ -27,8 +27,8 @@ def probe_command(
     seeds: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Files or folders of interviews; without any, 300 attempts to steer the grader in "
-            "20 weak answers."
+            help="Files or folders of interviews; without any, 300 attempts to steer the grader, "
+            "padding and persons in 20 weak answers."
         ),
     ] = None,
     cases: Annotated[

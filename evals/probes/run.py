@@ -15,8 +15,8 @@ from evals.probes.variants import (
     Probe,
     alone_id,
     is_repeat,
-    make_injection_probes,
     make_probes,
+    make_weak_probes,
     probe_interviews,
 )
 from evals.splits import Pairs
@@ -69,13 +69,14 @@ def probe(
 ) -> ProbeResult:
     """Grade changed answers into the run folder `out` and hold them against their bases.
 
-    Without interviews, all attempts to steer the grader go into the weak answers that come with
-    the project. `sample` takes so many answers by chance, parity pairs apart, which are all kept.
-    `cache` keeps replies for the next probe; `repeat` asks again all the same. Raises ConfigError
-    where nothing can be probed; StopRun and KeyboardInterrupt with all that is done kept in `out`.
+    Without interviews, attempts to steer the grader, padding and persons go into the weak answers
+    that come with the project. `sample` takes so many answers by chance, parity pairs apart, which
+    are all kept. `cache` keeps replies for the next probe; `repeat` asks again all the same.
+    Raises ConfigError where nothing can be probed; StopRun and KeyboardInterrupt with all that is
+    done kept in `out`.
     """
     if interviews is None:
-        found = make_injection_probes(families)
+        found = make_weak_probes(families, seed=seed)
     else:
         found = make_probes(interviews, pairs or {}, seed=seed, only=families)
     probes = _sampled(found, sample, seed)

@@ -14,6 +14,8 @@ from pipeline.prompt import LANGUAGES
 from pipeline.records import Interview, Item, Language
 
 GOOD, REPEAT = "good answer", "repeat"
+BESIDE = frozenset({"padding", "keywords", "person"})
+"""Changes that are tried in weak answers beside attempts to steer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +43,18 @@ def make_probes(
     return [probe for probe in probes if not wanted or probe.family in wanted]
 
 
-def make_injection_probes(only: Iterable[str] = ()) -> list[Probe]:
-    """Every variant of every family of attempts to steer the grader, each in a weak answer."""
+def make_weak_probes(only: Iterable[str] = (), *, seed: int = 0) -> list[Probe]:
+    """Weak answers with every variant of every family of attempts to steer the grader.
+
+    Also with padding, with the question's words, and from two people.
+    """
+    interviews, wanted = read_weak_answers(), set(only)
     weak: dict[Language, list[Item]] = {language: [] for language in LANGUAGES}
-    for interview in read_weak_answers():
+    for interview in interviews:
         weak[interview.language] += interview.items
-    return [*_attempts(weak, set(only)), *_good(weak)]
+    others = [*_changed(interviews, seed), *_persons(interviews)]
+    chosen = [one for one in others if one.family in (BESIDE & wanted if wanted else BESIDE)]
+    return [*_attempts(weak, wanted), *chosen, *_good(weak)]
 
 
 def _good(weak: Mapping[Language, Sequence[Item]]) -> Iterator[Probe]:

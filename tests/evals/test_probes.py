@@ -9,7 +9,13 @@ import pytest
 
 from evals.probes.changes import CHANGES
 from evals.probes.judge import judge_probes
-from evals.probes.variants import Probe, alone_id, make_probes, probe_interviews
+from evals.probes.variants import (
+    Probe,
+    alone_id,
+    make_probes,
+    make_weak_probes,
+    probe_interviews,
+)
 from pipeline.records import Interview, Item
 from tests.evals.planted import DEFECTS, make_corpus, planted
 
@@ -50,6 +56,17 @@ def test_every_family_changes_the_answer_and_nothing_else(probes: list[Probe]) -
         assert (probe.changed.answer == probe.base.answer) == (probe.family == "repeat")
         if probe.family.startswith("injection") or probe.family in ("padding", "keywords"):
             assert (probe.changed.answer or "").startswith(probe.base.answer or "?")
+
+
+def test_weak_answers_get_attempts_padding_and_persons() -> None:
+    found = make_weak_probes()
+    counts = Counter(probe.family for probe in found)
+    attempts = {name: n for name, n in counts.items() if name.startswith("injection")}
+    assert (len(attempts), set(attempts.values())) == (15, {20})
+    assert {counts[name] for name in ("padding", "keywords", "person")} == {20}
+    assert len(probe_interviews(found)) == 406
+    only = Counter(probe.family for probe in make_weak_probes(["padding"]))
+    assert only == {"padding": 20, "good answer": 6}
 
 
 def test_blank_answers_are_not_probed() -> None:

@@ -15,6 +15,7 @@ from pipeline.scorer import scorer_model
 
 if TYPE_CHECKING:
     from pipeline.endpoint.client import Target
+    from pipeline.endpoint.panel import Judge, PanelEndpoint
 
 ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GRADER_MODEL")
 NO_KEY = "none"
@@ -72,15 +73,38 @@ def open_endpoint(
 
 
 def open_panel(
-    judges: Sequence[str], *, base_url: str | None = None, timeout: float | None = None, seed: int
-) -> Endpoint:
-    """Several models of one endpoint as judges. Raises ConfigError."""
-    from pipeline.endpoint.panel import PanelEndpoint
+    judges: Sequence[str],
+    *,
+    base_url: str | None = None,
+    timeout: float | None = None,
+    seed: int = 0,
+    environ: Mapping[str, str] | None = None,
+) -> PanelEndpoint:
+    """Several models as judges, each `model` or `model@https://host/v1`. Raises ConfigError."""
+    from pipeline.endpoint.panel import PanelEndpoint, judge_of
+    from pipeline.endpoint.remote import OPENAI, host_of
+
+    settings = os.environ if environ is None else environ
+    common = base_url or settings.get("OPENAI_BASE_URL", "").strip() or OPENAI
+    panel = [judge_of(text) for text in judges]
+    hosts = {judge: host_of(judge.base_url or common) for judge in panel}
+
+    def key_for(judge: Judge) -> str | None:
+        # What one host gave is none of another's business.
+        meant = len({*hosts.values()}) == 1 or hosts[judge] == host_of(common)
+        return settings.get(judge.key_name, "").strip() or (None if meant else NO_KEY)
 
     return PanelEndpoint(
         [
-            open_endpoint(model=name, base_url=base_url, timeout=timeout, seed=seed)
-            for name in judges
+            open_endpoint(
+                model=judge.model,
+                base_url=judge.base_url or base_url,
+                api_key=key_for(judge),
+                timeout=timeout,
+                seed=seed,
+                environ=environ,
+            )
+            for judge in panel
         ]
     )
 

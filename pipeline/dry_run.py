@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from itertools import islice
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.gates import check
 from pipeline.grading import Recipe, messages_for
 from pipeline.plan import LanguageChoice, Plan, Task, Tasks, language_of
-from pipeline.prices import Price
+from pipeline.prices import Budget, Price, total_of
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Record, Usage
 from pipeline.regrade import without_passages
@@ -48,9 +47,9 @@ class DryRun(Record):
 
 
 def dry_run(
-    plan: Plan, recipe: Recipe, info: EndpointInfo, language: LanguageChoice, price: Price | None
+    plan: Plan, recipe: Recipe, info: EndpointInfo, language: LanguageChoice, budget: Budget
 ) -> DryRun:
-    """Estimate what the plan would take."""
+    """Estimate what the plan would take, at the prices of the budget."""
     first, again, second_looks = _expected(plan.to_call, language, recipe)
     expected = recipe.samples * first + again
     calls = plan.calls + second_looks
@@ -60,6 +59,7 @@ def dry_run(
     prompts = near if info.kind == "embedded" else (low, high)
     reply = usual_reply(recipe.prompts)
     least, most = (round(calls * min(share * reply, recipe.max_tokens)) for share in REPLY)
+    shares = _shares(budget, expected, again, calls, second_looks)
     return DryRun(
         items=len(plan.to_call) + len(plan.gated),
         calls=calls,
@@ -68,7 +68,9 @@ def dry_run(
         prompt_tokens=prompts,
         prompt_tokens_expected=expected,
         reply_tokens=(least, most),
-        cost_usd=price and (_cost(price, prompts[0], least), _cost(price, prompts[1], most)),
+        cost_usd=(_cost(shares, prompts[0], least), _cost(shares, prompts[1], most))
+        if budget.priced
+        else None,
     )
 
 
@@ -101,8 +103,25 @@ def usual_reply(prompts: PromptSet) -> float:
     return sum(sizes) / len(sizes) if sizes else NO_EXAMPLE
 
 
-def _cost(price: Price, prompt: int, reply: int) -> float:
-    return float(price.cost(Usage(input_tokens=prompt, output_tokens=reply)) or Decimal(0))
+def _shares(
+    budget: Budget, expected: int, again: int, calls: int, second_looks: int
+) -> list[tuple[Price | None, float, float]]:
+    """By price, its share of the prompts and of the replies; the first judge looks again."""
+    if not budget.judges or not expected:
+        return [(budget.price, 1.0, 1.0)]
+    judges = len(budget.judges)
+    each, replies = (expected - again) / judges / expected, (calls - second_looks) / judges / calls
+    rest = [(price, each, replies) for price in budget.judges[1:]]
+    return [(budget.judges[0], each + again / expected, replies + second_looks / calls), *rest]
+
+
+def _cost(shares: list[tuple[Price | None, float, float]], prompt: int, reply: int) -> float:
+    costs = [
+        price.cost(Usage(input_tokens=round(a * prompt), output_tokens=round(b * reply)))
+        for price, a, b in shares
+        if price
+    ]
+    return float(total_of(costs) or 0)
 
 
 def dry_run_text(said: DryRun, kind: str) -> str:
@@ -113,7 +132,7 @@ def dry_run_text(said: DryRun, kind: str) -> str:
     else:
         low, high = said.prompt_tokens
         prompts = f"about {said.prompt_tokens_expected:,}, by other tokenizers {low:,} to {high:,}"
-        cost = "not known: the price file has no price for this model"
+        cost = "not known: the price file has no price for this model (of a panel: for each judge)"
     if said.cost_usd:
         cost = "{:.4f} to {:.4f} USD".format(*said.cost_usd)
     replies = "{:,} to {:,}".format(*said.reply_tokens)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -28,6 +28,7 @@ from pipeline.file_lock import file_lock
 from pipeline.records import Interview, Item, Outcome
 from pipeline.texts import (
     digest_of,
+    last_interview,
     register,
     salted,
     texts_path,
@@ -65,6 +66,19 @@ class Journal:
     @cached_property
     def _path(self) -> Path:
         return self.folder / "journal.jsonl"
+
+    def read(self, noted: int = 0) -> None:
+        """Take in what earlier sessions wrote; lines after `noted` were never summed up."""
+        for line, entry in read_chain(self._path):
+            self.head, self.lines = hash_line(line), self.lines + 1
+            if outcome := entry.get("outcome"):
+                self.digests[outcome["item_id"]] = entry["answer_digest"]
+                self.statuses[outcome["item_id"]] = outcome["status"]
+                if self.lines > noted and outcome["attempts"] and not outcome["cached"]:
+                    cost = outcome.get("cost_usd")
+                    self.unsummed.append(None if cost is None else Decimal(cost))
+            elif erased := entry.get("erased"):
+                self.erased.add(erased["interview_id"])
 
     def holds(self, item: Item, interview: Interview) -> bool:
         """Whether an earlier session journalled this very item, with this very text."""
@@ -120,22 +134,36 @@ def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
     with file_lock(folder / ".lock", on_wait=refuse):
         journal = Journal(folder)
         path = folder / "journal.jsonl"
-        for line, entry in read_chain(path):
-            journal.head, journal.lines = hash_line(line), journal.lines + 1
-            if outcome := entry.get("outcome"):
-                journal.digests[outcome["item_id"]] = entry["answer_digest"]
-                journal.statuses[outcome["item_id"]] = outcome["status"]
-                if journal.lines > noted and outcome["attempts"] and not outcome["cached"]:
-                    cost = outcome.get("cost_usd")
-                    journal.unsummed.append(None if cost is None else Decimal(cost))
-            elif erased := entry.get("erased"):
-                journal.erased.add(erased["interview_id"])
+        journal.read(noted)
         if journal.lines + has_torn_line(path) < noted:
             raise lines_lost(path, journal.lines, noted)
         cut_torn_line(path)
         journal.erased = {name for name in journal.erased if not texts_path(folder, name).exists()}
         with closing(journal.files):
             yield journal
+
+
+@dataclass(frozen=True)
+class Held:
+    """Which items a run has by now, without a hand on it."""
+
+    items: frozenset[str]
+    statuses: Mapping[str, str]
+
+    def holds(self, item: Item, interview: Interview) -> bool:
+        """Whether the run has the item by this id, with the text that was looked up."""
+        return item.item_id in self.items
+
+
+def held_items(folder: Path, interviews: Iterable[Interview]) -> Held:
+    """Which of these items a run has, with these very texts; nothing is written or locked."""
+    journal, items = Journal(folder), set[str]()
+    journal.read()
+    for interview in interviews:
+        if known := last_interview(texts_path(folder, interview.id)):
+            journal.salts[interview.id] = known[1]
+            items |= {one.item_id for one in interview.items if journal.holds(one, interview)}
+    return Held(frozenset(items), journal.statuses)
 
 
 def read_chain(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

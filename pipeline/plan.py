@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Literal, Protocol
 
 from pipeline.errors import ConfigError
 from pipeline.gates import sent_part
 from pipeline.grading import Recipe, count_characters, gated_outcome, messages_for
-from pipeline.journal import Journal
 from pipeline.prompt import question_extras
 from pipeline.records import FAILED, Interview, Item, Language, Messages
 
@@ -19,6 +18,17 @@ LanguageChoice = Literal["auto", "zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 """In the order in which they are graded."""
 SHORTEST = Item(item_id="", question="?", objective="?", answer="!")
+
+
+class Finished(Protocol):
+    """What earlier sessions of a run have done."""
+
+    @property
+    def statuses(self) -> Mapping[str, str]:
+        """The last status of each item."""
+
+    def holds(self, item: Item, interview: Interview) -> bool:
+        """Whether this very item was attempted, with this very text."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ def make_plan(
     interviews: Iterable[Interview],
     recipe: Recipe,
     *,
-    journal: Journal | None = None,
+    journal: Finished | None = None,
     language: LanguageChoice = "auto",
     limit: int | None = None,
     retry_errors: bool = False,
@@ -112,7 +122,7 @@ class Places:
 
 
 def _open_items(
-    interviews: Iterable[Interview], journal: Journal | None, retry_errors: bool
+    interviews: Iterable[Interview], journal: Finished | None, retry_errors: bool
 ) -> Iterator[tuple[int, Interview, int]]:
     for index, interview in enumerate(interviews):
         for place, item in enumerate(interview.items):
@@ -120,7 +130,7 @@ def _open_items(
                 yield index, interview, place
 
 
-def is_open(interview: Interview, item: Item, journal: Journal, retry_errors: bool) -> bool:
+def is_open(interview: Interview, item: Item, journal: Finished, retry_errors: bool) -> bool:
     """Whether an item has still to be attempted."""
     if not journal.holds(item, interview):
         return True

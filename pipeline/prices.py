@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -62,11 +63,19 @@ def load_price(model: str, path: Path) -> Price | None:
         raise ConfigError(f"{path}, line {line}: {fault['msg']}. A line reads {FORM}") from None
 
 
+def total_of(costs: Sequence[Decimal | None]) -> Decimal | None:
+    """The sum; None where one of them is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None
+
+
 @dataclass
 class Budget:
     """What a session may spend and has spent. Answers from the cache cost nothing."""
 
     price: Price | None = None
+    judges: Sequence[Price | None] = ()
+    """Of a panel, the price of each judge in its order; then `price` does not count."""
     usd: Decimal | None = None
     """Most US dollars; needs a price."""
     tokens: int | None = None
@@ -77,26 +86,32 @@ class Budget:
     """Whether the endpoint left out the tokens of a reply: then nobody knows what was spent."""
 
     def __post_init__(self) -> None:
-        if self.usd is not None and self.price is None:
+        if self.usd is not None and not self.priced:
             raise ConfigError(
-                "a budget in dollars needs the model's price: add a line to the price file "
-                f"({default_path()}): {FORM}"
+                "a budget in dollars needs the price of the model, and of a panel that of every "
+                f"judge: add a line to the price file ({default_path()}): {FORM}"
             )
 
-    def cost(self, usage: Usage) -> Decimal | None:
-        """What these tokens cost by the price; None where either is not known."""
-        return self.price.cost(usage) if self.price else None
+    @property
+    def priced(self) -> bool:
+        """Whether all prices are known."""
+        return None not in (self.judges or (self.price,))
 
-    def add(self, usage: Usage) -> None:
+    def cost(self, usage: Usage, sample: int = 0) -> Decimal | None:
+        """What these tokens of a sample cost by its price; None where either is not known."""
+        price = self.judges[sample] if self.judges else self.price
+        return price.cost(usage) if price else None
+
+    def add(self, usage: Usage, sample: int = 0) -> None:
         """Count one reply of the endpoint, whatever becomes of it."""
         self.uncounted |= usage.input_tokens is None or usage.output_tokens is None
         self.spent_tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
-        self.spent_usd += self.cost(usage) or Decimal(0)
+        self.spent_usd += self.cost(usage, sample) or Decimal(0)
 
     @property
     def paid(self) -> Decimal | None:
         """US dollars paid in this session; None where a price or a count is not known."""
-        return None if self.price is None or self.uncounted else self.spent_usd
+        return self.spent_usd if self.priced and not self.uncounted else None
 
     def exceeded(self) -> str:
         """Which bound has been reached, in words, or ""."""

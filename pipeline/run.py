@@ -20,7 +20,7 @@ from pipeline.endpoint.base import Endpoint, EndpointInfo, PlainFunction, as_end
 from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe
-from pipeline.journal import open_journal
+from pipeline.journal import Held, held_items, open_journal
 from pipeline.manifest import (
     NAME,
     Manifest,
@@ -216,6 +216,21 @@ def open_manifest(
     scorer = recipe.prompts.scorer
     worth = {"measured": scorer.measured} if scorer else {}
     return {**manifest, **worth, "inputs": {**known, **inputs}}
+
+
+def finished_in(
+    folder: Path,
+    recipe: Recipe,
+    endpoint: Endpoint,
+    interviews: Iterable[Interview],
+    redaction: Redaction | None,
+) -> Held | None:
+    """What a run that would be gone on with has by now; None where there is none.
+
+    Nothing is touched. Raises ConfigError as `grade` would.
+    """
+    open_manifest(folder, recipe, endpoint, interviews, redaction)
+    return None if read_manifest(folder) is None else held_items(folder, interviews)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 from pipeline.cache import ReplyCache, key_of, through_cache
+from pipeline.collecting import seldom_collecting
 from pipeline.endpoint.base import Endpoint
 from pipeline.endpoint.slots import Concurrency, Slots
 from pipeline.errors import StopRun
@@ -16,7 +17,7 @@ from pipeline.gates import Noted, look_across
 from pipeline.grading import Recipe, gated_outcome, grade_item, messages_for
 from pipeline.journal import Journal
 from pipeline.plan import LanguageChoice, Plan, Task, language_of
-from pipeline.prices import Budget
+from pipeline.prices import Budget, total_of
 from pipeline.prompt import opaque_id
 from pipeline.records import Complete, Messages, Outcome, Reply
 from pipeline.redact import Redaction
@@ -74,7 +75,9 @@ class Session:
             slots = Slots(self.concurrency or self.endpoint.info.concurrency)
             async with self.endpoint.session(plan.context_tokens, slots) as complete:
                 grade_one = behind(shown, partial(self.grade, partial(self._paid_for, complete)))
-                await work(_with_neighbours(plan.to_call, across, begun), grade_one, keep, slots)
+                with seldom_collecting():
+                    tasks = _with_neighbours(plan.to_call, across, begun)
+                    await work(tasks, grade_one, keep, slots)
 
     async def grade(self, complete: Complete, task: Task) -> Outcome:
         """Grade one item, in as many samples as the recipe says."""
@@ -82,19 +85,21 @@ class Session:
         outcomes: list[Outcome] = []
         while len(outcomes) < wanted and not (outcomes and outcomes[-1].status in HOPELESS):
             outcomes.append(await self._sample(complete, task, len(outcomes)))
+        costs = [self.budget.cost(one.usage, number) for number, one in enumerate(outcomes)]
         outcome = outcomes[0]
         if wanted > 1 and outcome.attempts:
             outcome = combined(outcomes, wanted, task[1], self.recipe)
         if self.second_looks and needs_second_look(outcome):
             again = await self._sample(complete, (task[0], without_passages(task[1])), 0)
             outcome = with_second_look(outcome, again)
-        cost = self.budget.cost(outcome.usage)
+            costs.append(self.budget.cost(again.usage))
+        cost = total_of(costs)
         return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
 
     async def _paid_for(self, complete: Complete, messages: Messages) -> Reply:
         """One call, counted at once: what it cost is spent, whatever becomes of its item."""
         reply = await complete(messages)
-        self.budget.add(reply.usage)
+        self.budget.add(reply.usage, messages.sample)
         return reply
 
     async def _sample(self, complete: Complete, task: Task, number: int) -> Outcome:

@@ -25,7 +25,7 @@ from pipeline.endpoint.model_file import require_model
 from pipeline.grading import Recipe, messages_for
 from pipeline.intake import read_all
 from pipeline.plan import Plan, make_plan
-from pipeline.prices import Price
+from pipeline.prices import Budget, Price
 from pipeline.prompt import PromptSet
 from pipeline.records import Interview, Item, Message, Messages
 from pipeline.tokens import expected_prompt_tokens, expected_tokens
@@ -125,7 +125,7 @@ def test_estimate_is_within_15_percent_of_the_embedded_models_tokens(recipe: Rec
             tokens = ask("/tokenize", {"content": prompt, "parse_special": True})["tokens"]
             assert isinstance(tokens, list)
             counts.append(len(tokens))
-    said_by_us = dry_run(plan, recipe, EMBEDDED, "auto", None)
+    said_by_us = dry_run(plan, recipe, EMBEDDED, "auto", Budget())
     assert said_by_us.prompt_tokens_expected == pytest.approx(sum(counts), rel=0.15)
     assert said_by_us.prompt_tokens[0] < sum(counts) < said_by_us.prompt_tokens[1]
 
@@ -135,7 +135,7 @@ def planned(recipe: Recipe) -> Plan:
 
 
 def test_range_for_an_unknown_tokenizer_holds_the_estimate(recipe: Recipe) -> None:
-    said = dry_run(planned(recipe), recipe, URL, "auto", None)
+    said = dry_run(planned(recipe), recipe, URL, "auto", Budget())
     assert said.prompt_tokens[0] < said.prompt_tokens_expected < said.prompt_tokens[1]
     assert said.cost_usd is None
     assert "not known" in dry_run_text(said, "url")
@@ -144,8 +144,8 @@ def test_range_for_an_unknown_tokenizer_holds_the_estimate(recipe: Recipe) -> No
 def test_samples_multiply_calls_tokens_and_cost(recipe: Recipe, prompts: PromptSet) -> None:
     price = Price(input=2, output=8)
     three = Recipe(**{**vars(recipe), "samples": 3})
-    once = dry_run(planned(recipe), recipe, URL, "auto", price)
-    thrice = dry_run(planned(three), three, URL, "auto", price)
+    once = dry_run(planned(recipe), recipe, URL, "auto", Budget(price))
+    thrice = dry_run(planned(three), three, URL, "auto", Budget(price))
     assert thrice.calls == 3 * once.calls
     assert thrice.prompt_tokens_expected == 3 * once.prompt_tokens_expected
     assert once.cost_usd is not None
@@ -158,14 +158,14 @@ def test_samples_multiply_calls_tokens_and_cost(recipe: Recipe, prompts: PromptS
 def test_large_run_is_estimated_from_a_part(
     recipe: Recipe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = dry_run(planned(recipe), recipe, URL, "auto", None)
+    whole = dry_run(planned(recipe), recipe, URL, "auto", Budget())
     monkeypatch.setattr("pipeline.dry_run.SAMPLE", 5)
-    part = dry_run(planned(recipe), recipe, URL, "auto", None)
+    part = dry_run(planned(recipe), recipe, URL, "auto", Budget())
     assert part.prompt_tokens_expected == pytest.approx(whole.prompt_tokens_expected, rel=0.1)
 
 
 def test_nothing_to_call_takes_nothing(recipe: Recipe) -> None:
-    said = dry_run(make_plan([], recipe), recipe, URL, "auto", Price(input=1, output=1))
+    said = dry_run(make_plan([], recipe), recipe, URL, "auto", Budget(Price(input=1, output=1)))
     assert (said.calls, said.prompt_tokens_expected, said.cost_usd) == (0, 0, (0.0, 0.0))
 
 
@@ -202,7 +202,7 @@ def steered() -> list[Interview]:
 
 def test_second_looks_are_counted_as_they_will_be_made(prompts: PromptSet, tmp_path: Path) -> None:
     recipe = Recipe(prompts=prompts, secret=SECRET)
-    said = dry_run(make_plan(steered(), recipe), recipe, URL, "auto", None)
+    said = dry_run(make_plan(steered(), recipe), recipe, URL, "auto", Budget())
     seen: list[Messages] = []
 
     def endpoint(messages: Messages) -> str:
@@ -235,5 +235,5 @@ def test_key_points_are_in_the_upper_estimate(recipe: Recipe) -> None:
     items = seeds()[1].items
     for item in items[:2]:
         plan = make_plan([seeds()[1].model_copy(update={"items": (item,)})], recipe)
-        said = dry_run(plan, recipe, URL, "auto", None)
+        said = dry_run(plan, recipe, URL, "auto", Budget())
         assert plan.prompt_tokens[1] > said.prompt_tokens_expected

@@ -28,16 +28,17 @@ from pipeline.cli.options import (
 from pipeline.config import default_prompt_set, open_endpoint, open_panel
 from pipeline.dry_run import dry_run as plan_run
 from pipeline.dry_run import dry_run_text
+from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
 from pipeline.plan import make_plan
-from pipeline.prices import Budget, load_price
+from pipeline.prices import Budget, Price, load_price
 from pipeline.prices import default_path as price_file
 from pipeline.prompt import load_prompts, weighing
 from pipeline.redact import Redaction, read_terms
 from pipeline.redact_items import ShownInterviews, with_hidden_points
 from pipeline.results import Run
+from pipeline.run import finished_in, recipe_for
 from pipeline.run import grade as grade_interviews
-from pipeline.run import recipe_for
 from pipeline.screen import Screen, announcement, run_summary, show_run, why_unfitted
 from pipeline.secret import user_secret
 
@@ -89,7 +90,10 @@ def grade_command(
         int, typer.Option(min=1, max=25, help="Verdicts for each item; their medians count.")
     ] = 1,
     judges: Annotated[
-        str | None, typer.Option(help="Models a,b,c: each gives a verdict, their medians count.")
+        str | None,
+        typer.Option(
+            help="Models a,b@https://host/v1,...: each gives a verdict, their medians count."
+        ),
     ] = None,
     score_mode: Annotated[
         Literal["verdict", "expected"],
@@ -141,8 +145,10 @@ def grade_command(
     interviews = read_inputs(paths, how, screen, stream=True)
     redaction = Redaction(read_terms(redact_list) if redact_list else ())
     redacted = redact or redact_list is not None
+    price_list = prices or price_file()
+    judged: tuple[Price | None, ...] = ()
     if judges is None:
-        endpoint = open_endpoint(
+        endpoint: Endpoint = open_endpoint(
             model=model,
             base_url=base_url,
             timeout=timeout,
@@ -155,13 +161,15 @@ def grade_command(
     else:
         alone = not (model or model_file) and samples == 1 and score_mode != EXPECTED
         names = read_judges(judges, alone=alone)
-        endpoint = open_panel(names, base_url=base_url, timeout=timeout, seed=seed)
+        endpoint = panel = open_panel(names, base_url=base_url, timeout=timeout, seed=seed)
+        judged = tuple(load_price(name, price_list) for name in panel.models)
         samples = len(names)
     prompt_set = weighing(load_prompts(prompts or default_prompt_set(endpoint.info)), weights)
     if unfitted := why_unfitted(endpoint.info, prompt_set):
         screen.say(unfitted)
     budget = Budget(
-        price=load_price(endpoint.info.model, prices or price_file()),
+        price=load_price(endpoint.info.model, price_list),
+        judges=judged,
         usd=None if budget_usd is None else Decimal(str(budget_usd)),
         tokens=budget_tokens,
     )
@@ -172,8 +180,16 @@ def grade_command(
         recipe = recipe_for(
             endpoint, known, user_secret(), 0.0, samples, explain=not no_explanations
         )
-        plan = make_plan(shown, recipe, language=language, limit=limit)
-        said = plan_run(plan, recipe, endpoint.info, language, budget.price)
+        finished = None if fresh else finished_in(out, recipe, endpoint, interviews, hidden)
+        plan = make_plan(
+            shown,
+            recipe,
+            journal=finished,
+            language=language,
+            limit=limit,
+            retry_errors=retry_errors,
+        )
+        said = plan_run(plan, recipe, endpoint.info, language, budget)
         print(said.model_dump_json() if as_json else dry_run_text(said, endpoint.info.kind))
         return
     try:

@@ -155,8 +155,9 @@ async def _ask_for_grade(
         state = reply.state or state
         unread = unread or reply.unread
         try:
-            read = reply.model_copy(update={"state": state})
-            grade, repairs = grade_reply(read, item, recipe, language)
+            if reply.state != state:
+                reply = reply.model_copy(update={"state": state})
+            grade, repairs = grade_reply(reply, item, recipe, language)
         except InvalidVerdict as error:
             fault = str(error)
             if round_ < REASKS:
@@ -240,7 +241,9 @@ async def _ask(
 ) -> tuple[Reply, tuple[str, ...]]:
     """A whole reply: why the model stopped is looked at before what it said."""
     for allowance in (1, 2):
-        asked = messages.model_copy(update={"max_tokens": messages.max_tokens * allowance})
+        asked = messages
+        if allowance > 1:
+            asked = messages.model_copy(update={"max_tokens": messages.max_tokens * allowance})
         reply = await complete(asked)
         tally.add(reply)
         if reply.finish_reason == "content_filter":
@@ -255,8 +258,12 @@ async def _ask(
 
 def doubts_about_prompt(messages: Messages, reply: Reply) -> tuple[str, ...]:
     """Flags where the reported prompt tokens look too few. Raises PromptTruncated below half."""
-    reported, least = reply.usage.input_tokens, fewest_tokens(messages)
-    if not reported or reported >= least:
+    reported = reply.usage.input_tokens
+    # Three characters to a token is more than any prompt has at least, and quick to tell.
+    if not reported or 3 * reported >= sum(len(turn.content) for turn in messages):
+        return ()
+    least = fewest_tokens(messages)
+    if reported >= least:
         return ()
     # Some servers count only the tokens that they did not take from their cache.
     if reported + (reply.usage.cached_tokens or 0) >= least:

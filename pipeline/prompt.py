@@ -206,14 +206,14 @@ def build_reask(prompts: PromptSet, language: Language, fault: str) -> Message:
 def opaque_id(name: str, secret: bytes) -> str:
     """A digest that stands for an id in logs and at the endpoint: stems hold names."""
     text = b"id\0" + name.encode("utf-8", "replace")
-    return hmac.new(secret, text, hashlib.sha256).hexdigest()[:16]
+    return hmac.digest(secret, text, "sha256").hex()[:16]
 
 
 def fence_mark(question: str, answer: str, secret: bytes) -> str:
     """12 hex digits that do not occur in the answer."""
     for counter in range(1_000):
         text = f"fence\0{counter}\0{question}\0{answer}".encode("utf-8", "replace")
-        mark = hmac.new(secret, text, hashlib.sha256).hexdigest()[:12]
+        mark = hmac.digest(secret, text, "sha256").hex()[:12]
         if mark not in answer.casefold():
             return mark
     raise ConfigError("no free fence mark: the answer holds a thousand of them.")
@@ -285,7 +285,11 @@ def render(prompts: PromptSet, template: str, **values: object) -> str:
     """One template with its values. Raises ConfigError that names file, line and variable."""
     path = prompts.folder / template
     try:
-        return prompts.templates.get_template(template).render(**values).strip()
+        found = prompts.templates.get_template(template)
+        if not isinstance(found.globals, dict):
+            # Each text begins as a copy of these; of a plain dictionary that is quick.
+            found.globals = dict(found.globals)
+        return found.render(**values).strip()
     except TemplateSyntaxError as error:
         raise ConfigError(f"{path}, line {error.lineno}: {error.message}.") from None
     except UndefinedError as error:

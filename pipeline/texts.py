@@ -121,7 +121,7 @@ def digest_of(item: Item, salt: str) -> str:
 
 def salted(text: str, salt: str) -> str:
     """HMAC-SHA256 in hex."""
-    return hmac.new(salt.encode(), text.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(salt.encode(), text.encode(), "sha256").hex()
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:

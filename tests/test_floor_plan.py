@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("records", "errors", "atomic", "appending", "file_lock"),
+    ("records", "errors", "collecting", "atomic", "appending", "file_lock"),
     (
         "flags",
         "secret",
@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("contradictions", "prompt", "reading", "expected", "scoring", "odd_replies", "calibration"),
     ("endpoint",),
     ("grading", "texts", "spool"),
-    ("journal", "manifest", "cache", "prices"),
+    ("journal", "manifest", "answered", "cache", "prices"),
     ("plan", "tokens", "verify", "redaction_map", "run_reader", "reviews"),
     ("samples", "regrade"),
     ("workers", "table", "reviewed", "review", "weights"),
@@ -49,8 +49,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "openai": ("endpoint",),
     "tenacity": ("endpoint",),
-    "aiohttp": (),
-    "httpx2": (),
+    "aiohttp": ("endpoint",),
+    "httpx2": ("endpoint",),
     "pandas": ("table", "report"),
     "xllamacpp": ("endpoint",),
     "huggingface_hub": ("endpoint",),

@@ -16,7 +16,6 @@ import aiohttp
 import httpx2
 from openai import AsyncOpenAI, DefaultAioHttpClient
 from openai._models import FinalRequestOptions
-from yarl import URL
 
 LONGEST_REPLY = 32 * 2**20
 """Bytes of a reply that are read; a server that sends without end must not fill the memory."""
@@ -99,7 +98,6 @@ class QuickClient(DefaultAioHttpClient):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._plain = not (self.follow_redirects or any(self.event_hooks.values()))
-        self._addresses: dict[str, URL] = {}
         self._limits: dict[tuple[Any, ...], aiohttp.ClientTimeout] = {}
 
     async def send(
@@ -139,9 +137,9 @@ class QuickClient(DefaultAioHttpClient):
     ) -> httpx2.Response:
         async with session.request(
             request.method,
-            self._address(str(request.url)),
+            str(request.url),
             data=request.content,
-            headers=request.headers,
+            headers=[(name.decode(), value.decode()) for name, value in request.headers.raw],
             allow_redirects=False,
             auto_decompress=False,
             timeout=self._time_limit(request.extensions.get("timeout", {})),
@@ -157,11 +155,6 @@ class QuickClient(DefaultAioHttpClient):
                 extensions={"reason_phrase": (told.reason or "").encode()},
             )
             return await _read(response) if packed else response
-
-    def _address(self, url: str) -> URL:
-        if url not in self._addresses:
-            self._addresses[url] = URL(url, encoded=True)
-        return self._addresses[url]
 
     def _time_limit(self, wanted: dict[str, Any]) -> aiohttp.ClientTimeout:
         key = (wanted.get("connect"), wanted.get("read"), wanted.get("pool"))

@@ -7,7 +7,7 @@ import re
 from pipeline.code_text import prose_lines
 from pipeline.records import Item
 
-_WIDE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_WIDE = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]+")
 _QUOTED = re.compile(r"[“\"「『].{0,200}?[”\"」』]", re.DOTALL)
 WORDS = 8
@@ -31,10 +31,15 @@ def is_code_only(answer: str) -> bool:
 
 
 def _explains(prose: str) -> bool:
-    return len(_WIDE.findall(prose)) + 2 * len(_WORD.findall(prose)) >= 12
+    return _wide(prose) + 2 * len(_WORD.findall(prose)) >= 12
 
 
 def _chinese_share(text: str) -> float | None:
     """Chinese characters among characters and Latin words; None where there is too little."""
-    wide, words = len(_WIDE.findall(text)), len(_WORD.findall(text))
+    wide, words = _wide(text), len(_WORD.findall(text))
     return wide / (wide + words) if wide + words >= WORDS else None
+
+
+def _wide(text: str) -> int:
+    """Chinese characters."""
+    return sum(map(len, _WIDE.findall(text)))

@@ -8,9 +8,13 @@ interviews are full of scores, ratings, rules and managers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
+from functools import cache
 
-from pipeline.gates.steering_marks import CUE, MARKS
+from pipeline.gates.occurs import teller
+from pipeline.gates.steering_marks import CUES, MARKS
+
+CUE = "cue"
 
 RULES: tuple[tuple[str, ...], ...] = tuple(
     tuple(rule.split())
@@ -77,14 +81,15 @@ _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
 def steering_spans(plain: str) -> Iterator[tuple[int, int]]:
     """Start and end of each suspicious sentence of a casefolded text in compatibility form."""
     ended: re.Match[str] | None = None
+    is_about_scores = tells(CUE)
     for sentence in _SENTENCE.finditer(plain):
-        if not CUE.search(sentence[0]):
+        if not is_about_scores(sentence[0]):
             continue
         if steers(sentence[0]):
             yield sentence.span()
-        if ended and _MARKS["order"].search(sentence[0]):
+        if ended and tells("order")(sentence[0]):
             yield ended.start(), sentence.end()
-        if _MARKS["ending"].search(sentence[0]):
+        if tells("ending")(sentence[0]):
             ended = sentence
 
 
@@ -94,20 +99,25 @@ def steers(sentence: str) -> bool:
     return any(
         any(all(_holds(name, wanted, sentence, found) for name, wanted in rest) for rest in rests)
         for first, rests in _BY_FIRST_MARK
-        if first.search(sentence)
+        if tells(first)(sentence)
     )
 
 
 def _holds(name: str, wanted: bool, sentence: str, found: dict[str, bool]) -> bool:
     if name not in found:
-        found[name] = _MARKS[name].search(sentence) is not None
+        found[name] = tells(name)(sentence)
     return found[name] is wanted
 
 
-_MARKS: Mapping[str, re.Pattern[str]] = {name: re.compile(text) for name, text in MARKS.items()}
+@cache
+def tells(name: str) -> Callable[[str], bool]:
+    """Whether a sentence has a mark. Made when first asked for: most answers need few of them."""
+    return teller(CUES if name == CUE else MARKS[name])
+
+
 _BY_FIRST_MARK = tuple(
     (
-        _MARKS[first],
+        first,
         tuple(
             tuple((mark.removeprefix("!"), not mark.startswith("!")) for mark in rule[1:])
             for rule in RULES

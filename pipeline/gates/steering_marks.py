@@ -5,7 +5,6 @@ All are looked for in casefolded text in compatibility form, where wide marks re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 MARKS: Mapping[str, str] = {
@@ -332,7 +331,7 @@ MARKS: Mapping[str, str] = {
         r"|\bresult for\b.{0,24}[:=] ?5|已有成绩\W?5"
     ),
 }
-CUE = re.compile(
+CUES = (
     r"评|卷|作答|考官|[拉拿给]满|教科书|仲裁|律师|投诉|低于|帮帮我|求|模式|约定|最大|给我|过关"
     r"|推荐|从宽|打过招呼|输出|结束|送分|分满|分|档|满|优秀|上限|最高|录用|通过|免试|标准|规则"
     r"|细则|设定|指令|指引|指示|流程|成绩|答案|要点|解码|首字|让我过|手松|抬手|挂|照做|五|\+"

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from pipeline.answered import answered_note, other_models
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
@@ -201,6 +202,8 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     if order := told(run.ranking):
         console.print(escape(order), soft_wrap=True)
     console.print(escape(status_line(run)))
+    if note := answered_note(run.manifest):
+        console.print(escape(plain(note)), soft_wrap=True)
     if note := calibration_note(run.manifest):
         console.print(escape(note), soft_wrap=True)
     if (run.manifest.get("calibration") or {}).get("rater_kind") != "human":
@@ -286,4 +289,5 @@ def run_summary(run: Run) -> dict[str, object]:
         "manifest": dict(run.manifest),
         "candidates": [candidate.model_dump(mode="json") for candidate in run.ranking],
         "ungraded_share": run.ungraded_share,
+        "other_models": other_models(run.manifest),
     }

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from evals.options import (
+    AcceptModelLabels,
     Against,
     Json,
     Labels,
@@ -44,12 +45,7 @@ def eval_command(
     test: Test = False,
     against: Against = None,
     label_scale: LabelScale = None,
-    accept_model_labels: Annotated[
-        bool,
-        typer.Option(
-            "--accept-model-labels", help="Let labels that are not all by people give a PASS."
-        ),
-    ] = False,
+    accept_model_labels: AcceptModelLabels = False,
     max_doubt: Annotated[
         float | None,
         typer.Option(min=0, help="Also hold answers up to this doubt to `adjacent`."),

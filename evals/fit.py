@@ -13,9 +13,10 @@ import pandas as pd
 from platformdirs import user_cache_path
 
 from evals.bootstrap import DRAWS
+from evals.fit_labels import labels_by_criterion, read_fit_labels
 from evals.fit_worth import agreement_line, learning_curve
 from evals.hidden_states import states_of
-from evals.label_set import LabelSet, read_label_set
+from evals.label_set import LabelSet
 from evals.labels import OVERALL
 from evals.metrics.arrays import Floats
 from evals.ridge import Lines, fit_lines, left_out_scores
@@ -31,9 +32,6 @@ from pipeline.reading import build_reading
 from pipeline.records import Interview, Reading
 from pipeline.scorer import SCORER, hash_of_readings, load_scorer, pack
 
-FEWEST = 30
-"""Answers that a scorer is fitted on at least."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Fitted:
@@ -43,6 +41,8 @@ class Fitted:
     """One for each criterion of the rubric, fitted on all labelled answers."""
     study: Study
     """The labelled answers, `grader` being the scores of lines that never saw the candidate."""
+    states: Floats
+    """answers x parts, in the order of the study."""
     about: Mapping[str, object]
     """What the file says besides the lines."""
     curve: pd.DataFrame
@@ -58,21 +58,22 @@ def fit_scorer(
     endpoint: Endpoint,
     kept: Path,
     *,
+    label_scale: tuple[int, int] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Fitted:
-    """Fit on train and dev labels, or on all where there are no splits. Raises ConfigError."""
+    """Fit on train and dev labels, or on all where there are no splits.
+
+    `label_scale` is the scale of the labels where it is not the rubric's. Raises ConfigError.
+    """
     rubric = prompts.rubric
-    known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split="fit")
+    known = read_fit_labels(labels, rubric, label_scale)
     frame, readings = labelled_items(interviews, known, prompts)
     study = make_study(frame, known, rubric, scale=rubric.scale)
     items = study.items
+    points = labels_by_criterion(study, rubric, labels).to_numpy(dtype="float64")
     states = states_of([readings[name] for name in items.index], endpoint, kept, on_progress)
-    given = pd.DataFrame({key: study.scores[key][study.reference] for key in rubric.keys})
-    points = given.to_numpy(dtype="float64")
-    if (~np.isnan(points)).sum(axis=0).min() < FEWEST:
-        raise ConfigError(f"{labels}: a scorer needs {FEWEST} labelled answers for each criterion.")
     spoken, clusters = list(items["language"]), items["cluster"].to_numpy()
     lines = fit_lines(states, spoken, points, clusters)
     seen = np.clip(left_out_scores(states, spoken, points, clusters), *rubric.scale)
@@ -97,7 +98,7 @@ def fit_scorer(
     spread = np.nanstd(points - seen, axis=0)
     errors = {key: round(float(error), 3) for key, error in zip(rubric.keys, spread, strict=True)}
     curve = learning_curve(states, study, rubric.keys, seed=seed)
-    return Fitted(lines=lines, study=scored, about=about, curve=curve, errors=errors)
+    return Fitted(lines=lines, study=scored, states=states, about=about, curve=curve, errors=errors)
 
 
 def default_states() -> Path:
@@ -161,9 +162,7 @@ def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
     lines = {
         key: {
             "weights": pack([float(part) for part in result.lines.weights[at]]),
-            "intercept": {
-                name: round(float(values[at]), 6) for name, values in intercepts.items()
-            },
+            "intercept": {name: round(float(values[at]), 6) for name, values in intercepts.items()},
             "error": result.errors[key],
         }
         for at, key in enumerate(prompts.rubric.keys)

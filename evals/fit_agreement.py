@@ -27,12 +27,14 @@ def left_out_agreement(
     prompts: PromptSet,
     *,
     split: Choice = "fit",
+    label_scale: tuple[int, int] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Agreement:
     """Agreement on `split`, which must be part of what was fitted. Raises ConfigError."""
     rubric = prompts.rubric
-    known = read_label_set(labels, scale=rubric.scale, criteria=rubric.keys, split=split)
+    scale = label_scale or rubric.scale
+    known = read_label_set(labels, scale=scale, criteria=rubric.keys, split=split)
     study = narrowed(result.study, known.labels["item_id"])
     setting = Setting(scale=study.scale, draws=draws, seed=seed)
     figures = figures_of(study, rubric, setting)

@@ -9,12 +9,15 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from evals.options import AcceptModelLabels, LabelScale, parse_scale
 from pipeline.cli.options import ModelFile
 from pipeline.config import open_endpoint, prompt_set_folder
-from pipeline.prompt import load_prompts
+from pipeline.prompt import PromptSet, load_prompts
 
 if TYPE_CHECKING:
     from evals.fit import Fitted
+    from evals.fit_beside import Beside
+    from evals.fitness import Fitness
     from evals.sections import Section
 
 
@@ -22,7 +25,10 @@ def fit_command(
     paths: Annotated[list[Path], typer.Argument(help="The labelled interviews.")],
     labels: Annotated[Path, typer.Option(help="labels.csv; train and dev are used.")],
     prompts: Annotated[
-        Path | None, typer.Option(help="Prompt set to fit for.", show_default="compact")
+        Path | None,
+        typer.Option(
+            help="Prompt set to fit for, and to write into.", show_default="compact, in a copy"
+        ),
     ] = None,
     model_file: ModelFile = None,
     states: Annotated[
@@ -36,19 +42,24 @@ def fit_command(
         Literal["dev", "fit"] | None,
         typer.Option(help="Show all tables of `grader eval` for this split's left-out scores."),
     ] = None,
+    label_scale: LabelScale = None,
+    accept_model_labels: AcceptModelLabels = False,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
 ) -> None:
     """Fit a line per criterion through the embedded model's states, and measure it.
 
-    It is measured on candidates that were left out of the fit. The scorer becomes a file of the
-    prompt set, whose version changes with it; for a model file of your own it is a copy of
-    `compact` in your data folder, which `grader grade --model-file` then takes.
+    It is measured on candidates that were left out of the fit. The scorer goes into a copy of
+    `compact` in your data folder, which `grader grade` then takes, or into the set of --prompts,
+    whose version changes with it. Exit code: 0 fit for use, 1 not, 3 too little to say.
     """
-    from evals.fit import default_states, fit_scorer, write_scorer
-    from evals.fit_place import own_copy
+    from evals.fit import default_states, fit_scorer
+    from evals.fit_beside import beside
+    from evals.fit_labels import read_fit_labels
+    from evals.fitness import fitness, fitness_lines
     from evals.printing import show
     from pipeline.intake import read_interviews
 
+    scale = parse_scale(label_scale)
     endpoint = open_endpoint(model_file=model_file)
     prompt_set = load_prompts(prompts or prompt_set_folder("compact"), with_scorer=False)
     screen = Console(stderr=True, highlight=False)
@@ -60,24 +71,79 @@ def fit_command(
             prompt_set,
             endpoint,
             states or default_states(),
+            label_scale=scale,
             seed=seed,
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
-    about = result.about
-    lines = [f"Measured: {about['measured']}."]
+    shipped = prompt_set_folder("compact")
+    old = beside(result, shipped, prompt_set, seed=seed)
+    found = fitness(
+        old.study if old and old.better and prompts is None else result.study,
+        prompt_set.rubric,
+        read_fit_labels(labels, prompt_set.rubric, scale),
+        seed=seed,
+        accept_model_labels=accept_model_labels,
+    )
+    lines = beside_lines(old)
     if not dry_run:
-        if prompts is None and endpoint.info.named:
-            prompt_set = own_copy(prompt_set, endpoint.info.model)
-        path = write_scorer(result, prompt_set)
-        lines.insert(0, f"{path}: for {about['model']}, fitted to {about['n']} answers.")
+        worse = why_not_kept(old, found) if prompts is None else ""
+        lines += [worse] if worse else kept_lines(result, prompt_set, own=prompts is None)
     show(Console(highlight=False), lines, sections(result, seed))
     if tables is not None:
         from evals.agreement_tables import agreement_sections
         from evals.fit_agreement import left_out_agreement
         from evals.printing import verdict_lines
 
-        found = left_out_agreement(result, labels, prompt_set, split=tables, seed=seed)
-        show(Console(highlight=False), verdict_lines(found), agreement_sections(found))
+        all_found = left_out_agreement(
+            result, labels, prompt_set, split=tables, label_scale=scale, seed=seed
+        )
+        show(Console(highlight=False), verdict_lines(all_found), agreement_sections(all_found))
+    # The verdict stands at the end, where it is read.
+    show(Console(highlight=False), ["", *fitness_lines(found)], [])
+    raise typer.Exit(found.exit_code)
+
+
+def beside_lines(old: Beside | None) -> list[str]:
+    """How the scorer that came with the program does on the same answers."""
+    if old is None:
+        return []
+    from evals.worth import with_ends
+
+    return [
+        f"The scorer that came with the program, on the same answers: QWK {with_ends(old.qwk)}; "
+        f"the new one is better by {with_ends(old.gain)}."
+    ]
+
+
+def why_not_kept(old: Beside | None, found: Fitness) -> str:
+    """Why nothing is written unless a prompt set is named; "" where the scorer is worth taking."""
+    anyway = "--prompts FOLDER writes the new one all the same."
+    if old is not None and old.better:
+        return (
+            "Nothing is written: the scorer that came with the program does better, and stays. "
+            f"The verdict below is about it. {anyway}"
+        )
+    if not found.beats or not (found.qwk.value or 0) > 0:
+        return (
+            "Nothing is written: the new scorer does no better than counting characters and words. "
+            f"{anyway}"
+        )
+    return ""
+
+
+def kept_lines(result: Fitted, prompts: PromptSet, *, own: bool) -> list[str]:
+    """Write the scorer; what was done."""
+    from evals.fit import write_scorer
+    from evals.fit_place import own_copy
+
+    about = result.about
+    path = write_scorer(result, own_copy(prompts, str(about["model"])) if own else prompts)
+    taken = ["`grader grade` takes it from now on; deleting its folder undoes that."] if own else []
+    return [
+        f"{path}: for {about['model']}, fitted to {about['n']} answers.",
+        *taken,
+        f"Measured: {about['measured']}.",
+    ]
 
 
 def sections(result: Fitted, seed: int) -> list[Section]:

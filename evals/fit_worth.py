@@ -60,9 +60,11 @@ def length_table(study: Study) -> dict[str, float]:
     ranks = [table[name].rank() for name in table]
     ranks.append(pd.Series(length_feature(study.items.loc[table.index]), table.index).rank())
     score, label, length = range(3)
-    r = np.corrcoef(ranks)
-    held = np.sqrt((1 - r[score, length] ** 2) * (1 - r[label, length] ** 2))
-    partial = (r[score, label] - r[score, length] * r[label, length]) / held
+    # Answers of one length, or one score throughout, have no correlation: NaN, shown as a dash.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.corrcoef(ranks)
+        held = np.sqrt((1 - r[score, length] ** 2) * (1 - r[label, length] ** 2))
+        partial = (r[score, label] - r[score, length] * r[label, length]) / held
     return {
         "score with label": float(r[score, label]),
         "score with length": float(r[score, length]),

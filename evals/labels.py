@@ -109,7 +109,8 @@ def _score(path: Path, row: Row, scale: tuple[int, int]) -> float | None:
     score = float(text)
     low, high = scale
     if not low <= score <= high:
-        raise fault(path, row.line, f"score {text} is not on the scale, {low} to {high}")
+        what = f"score {text} is not on the scale, {low} to {high}; --label-scale names another"
+        raise fault(path, row.line, what)
     return score
 
 

@@ -36,6 +36,10 @@ LabelScale = Annotated[
 Prompts = Annotated[
     Path | None, typer.Option(help="Prompt set with the rubric.", show_default="interview")
 ]
+AcceptModelLabels = Annotated[
+    bool,
+    typer.Option("--accept-model-labels", help="Let labels not all by people give a PASS."),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Json = Annotated[bool, typer.Option("--json", help="All figures as JSON.")]
 Markdown = Annotated[Path | None, typer.Option(help="Write a Markdown page.")]

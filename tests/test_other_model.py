@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import csv
 import json
-import random
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from evals import fit_cli
 from evals.cli import app
+from evals.fit_labels import Inconclusive
 from pipeline.config import default_prompt_set, fitted_set_folder, open_endpoint
 from pipeline.errors import ConfigError
 from tests.conftest import ROOT
 from tests.tiny_model import write_tiny_model
 
 KEYS = ("relevance", "correctness", "depth", "evidence", "clarity")
-WORDS = "index cache queue table lock thread query page commit retry".split()
 
 
 @pytest.fixture
@@ -29,47 +30,64 @@ def tiny(tmp_path: Path) -> Path:
     return write_tiny_model(tmp_path / "tiny.gguf")
 
 
+SCORES = [[(one + 2 * at) % 6 for at in range(3)] for one in range(20)]
+"""Of twenty candidates' three answers each."""
+
+
 @pytest.fixture
 def answers(tmp_path: Path) -> Path:
-    """Twelve candidates with three answers each."""
-    chance, path = random.Random(5), tmp_path / "answers.csv"
+    """Answers of one length, whose words say what they are worth."""
+    path = tmp_path / "answers.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["interview_id", "number", "question", "objective", "answer"])
-        for one in range(12):
-            for number in (1, 2, 3):
-                said = " ".join(chance.choices(WORDS, k=8))
-                writer.writerow([f"c{one}", number, f"How does {number} work?", "", said])
+        for one, scores in enumerate(SCORES):
+            for at, score in enumerate(scores, start=1):
+                said = " ".join(["aaaaaa"] * score + ["zzzzzz"] * (5 - score) + [f"{one:02}"])
+                writer.writerow([f"c{one}", at, f"How does {at} work?", "", said])
+    return path
+
+
+def label(path: Path, scores: list[list[int]], keys: tuple[str, ...] = (*KEYS, "overall")) -> Path:
+    """The same score for each criterion of an answer, by one person."""
+    rows = [
+        f"c{one}#{at},{key},me,{score},"
+        for one, row in enumerate(scores)
+        for at, score in enumerate(row, start=1)
+        for key in keys
+    ]
+    path.write_text("\n".join(["item_id,criterion,rater,score,note", *rows]) + "\n", "utf-8")
+    path.with_name("raters.csv").write_text("rater,kind,how\nme,human,alone\n", "utf-8")
     return path
 
 
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
-    """A score for each criterion and overall of each answer, by chance."""
-    chance, path = random.Random(6), tmp_path / "labels.csv"
-    rows = [
-        f"c{one}#{at},{key},me,{chance.randint(0, 5)},"
-        for one in range(12)
-        for at in (1, 2, 3)
-        for key in (*KEYS, "overall")
-    ]
-    path.write_text("\n".join(["item_id,criterion,rater,score,note", *rows]) + "\n", "utf-8")
-    (tmp_path / "raters.csv").write_text("rater,kind,how\nme,human,alone\n", "utf-8")
-    return path
+    return label(tmp_path / "labels.csv", SCORES)
 
 
 def grader(*words: str | Path) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
+def fit(answers: Path, labels: Path, tiny: Path, *more: str | Path) -> Result:
+    states = labels.with_name("states.jsonl")
+    return grader(
+        "fit", answers, "--labels", labels, "--model-file", tiny, "--states", states, *more
+    )
+
+
 def test_a_scorer_is_fitted_in_one_command_and_then_taken(
     tiny: Path, answers: Path, labels: Path, tmp_path: Path
 ) -> None:
     shipped = (ROOT / "prompts" / "compact" / "scorer.json").read_bytes()
-    states = tmp_path / "states.jsonl"
-    fitted = grader("fit", answers, "--labels", labels, "--model-file", tiny, "--states", states)
+    fitted = fit(answers, labels, tiny)
     model = open_endpoint(model_file=tiny).info.model
-    assert fitted.exception is None or isinstance(fitted.exception, SystemExit), fitted.exception
+    # One rater leaves a rule undefined: whatever the figures, that settles nothing.
+    assert fitted.exit_code == 3, fitted.output
+    assert "`grader grade` takes it from now on" in fitted.output
+    assert "Too little to say whether it is fit for use (INCONCLUSIVE): QWK" in fitted.output
+    assert "degradation is undefined" in fitted.output
     own = fitted_set_folder(model)
     assert json.loads((own / "scorer.json").read_text("utf-8"))["model"] == model
     assert (ROOT / "prompts" / "compact" / "scorer.json").read_bytes() == shipped
@@ -85,7 +103,7 @@ def test_a_scorer_is_fitted_in_one_command_and_then_taken(
     assert manifest["model"] == model
     assert manifest["models_answered"] == [model]
     assert manifest["status"]["scored"] == 4
-    assert "36 answers of 12 candidates" in manifest["measured"]
+    assert "60 answers of 20 candidates" in manifest["measured"]
     assert str(tmp_path) not in json.dumps(manifest)
 
 
@@ -127,3 +145,90 @@ def test_a_model_file_goes_with_no_address(tiny: Path) -> None:
         with pytest.raises(ConfigError, match="on this machine"):
             open_endpoint(model_file=tiny, **more)
     assert open_endpoint(model_file=tiny, environ={"OPENAI_API_KEY": "k"}).info.kind == "embedded"
+
+
+def test_with_every_rule_kept_a_scorer_is_fit_for_use(
+    tiny: Path, answers: Path, labels: Path, tmp_path: Path
+) -> None:
+    labels.with_name("thresholds.yaml").write_text("degradation: null\n", "utf-8")
+    fitted = fit(answers, labels, tiny)
+    assert fitted.exit_code == 0, fitted.output
+    assert "Fit for use on answers like these (PASS): QWK" in fitted.output
+    assert "60 answers of 20 candidates" in fitted.output
+
+
+def test_labels_on_another_scale_give_the_same_verdict(
+    tiny: Path, answers: Path, tmp_path: Path
+) -> None:
+    doubled = label(tmp_path / "labels.csv", [[2 * score for score in row] for row in SCORES])
+    assert "labels.csv, line" in str(fit(answers, doubled, tiny).exception)
+    assert fit(answers, doubled, tiny, "--label-scale", "0-10", "--tables", "fit").exit_code == 3
+
+
+def test_what_labels_do_not_say_is_not_taken(tiny: Path, answers: Path, tmp_path: Path) -> None:
+    """Labels that turn about with every answer: nothing in an answer tells them."""
+    noise = label(
+        tmp_path / "labels.csv",
+        [[(7 * one + 3 * at * one) % 6 for at in range(3)] for one in range(20)],
+    )
+    fitted = fit(answers, noise, tiny)
+    assert fitted.exit_code == 1, fitted.output
+    assert "NOT fit for use without a person (FAIL)" in fitted.output
+    assert "Nothing is written" in fitted.output
+    assert not list((tmp_path / "data").rglob("scorer.json"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "keys", "said"),
+    [
+        (SCORES[:6], (*KEYS, "overall"), "18 answers have a score for relevance, and 30"),
+        ([[3] * 3] * 20, (*KEYS, "overall"), "every answer has the score 3 for relevance"),
+        (SCORES, KEYS, "0 answers have a score for overall"),
+        (SCORES, ("overall",), "0 answers have a score for relevance"),
+    ],
+)
+def test_labels_that_settle_nothing_end_with_3_and_what_to_label(
+    tiny: Path,
+    answers: Path,
+    tmp_path: Path,
+    scores: list[list[int]],
+    keys: tuple[str, ...],
+    said: str,
+) -> None:
+    fitted = fit(answers, label(tmp_path / "labels.csv", scores, keys), tiny)
+    assert isinstance(fitted.exception, Inconclusive)
+    assert fitted.exception.exit_code == 3
+    assert said in str(fitted.exception)
+    assert not (tmp_path / "states.jsonl").exists()
+
+
+def test_labels_of_three_candidates_settle_nothing(
+    tiny: Path, tmp_path: Path, answers: Path
+) -> None:
+    rows = [line.split(",") for line in answers.read_text("utf-8").splitlines()]
+    with answers.open("w", newline="", encoding="utf-8") as file:
+        ids = [[f"c{at // 12}", 1 + at % 12, *row[2:]] for at, row in enumerate(rows[1:37])]
+        csv.writer(file).writerows([rows[0], *ids])
+    flat = [score for row in SCORES for score in row]
+    scores = [flat[12 * one : 12 * one + 12] for one in range(3)]
+    fitted = fit(answers, label(tmp_path / "labels.csv", scores), tiny)
+    assert isinstance(fitted.exception, Inconclusive)
+    assert "of 3 candidates" in str(fitted.exception)
+
+
+def test_the_scorer_that_came_stays_where_it_does_better(
+    tiny: Path, answers: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shipped one was fitted to good labels; the new labels turn every second one about."""
+    shipped = tmp_path / "compact"
+    shutil.copytree(ROOT / "prompts" / "compact", shipped)
+    assert fit(answers, labels, tiny, "--prompts", shipped).exit_code == 3
+    monkeypatch.setattr(fit_cli, "prompt_set_folder", lambda name: shipped)
+    few = [
+        [score if (one + at) % 3 else 5 - score for at, score in enumerate(row)]
+        for one, row in enumerate(SCORES)
+    ]
+    fitted = fit(answers, label(tmp_path / "labels.csv", few), tiny)
+    assert "the new one is better by -" in fitted.output
+    assert "Nothing is written: the scorer that came with the program does better" in fitted.output
+    assert not list((tmp_path / "data").rglob("scorer.json"))

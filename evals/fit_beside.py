@@ -1,0 +1,74 @@
+"""The scorer that came with the program, held against the labels that a new one is fitted to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evals.bootstrap import DRAWS, Estimate, bootstrap_difference
+from evals.fit import Fitted, with_scores
+from evals.labels import OVERALL
+from evals.study import GRADER, Study
+from evals.worth import qwk_between
+from pipeline.errors import ConfigError
+from pipeline.prompt import PromptSet
+from pipeline.records import Language
+from pipeline.scorer import Scorer, hash_of_readings, load_scorer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """The shipped scorer on the labelled answers, none of which it was fitted to."""
+
+    study: Study
+    qwk: Estimate
+    gain: Estimate
+    """Kappa of the new scorer on left-out candidates less that of the shipped one, paired."""
+
+    @property
+    def better(self) -> bool:
+        """Whether the shipped one agrees better: then nothing is gained by the new one."""
+        return self.gain.value is not None and self.gain.value < 0
+
+
+def beside(
+    result: Fitted, folder: Path, prompts: PromptSet, *, draws: int = DRAWS, seed: int = 0
+) -> Beside | None:
+    """None where the scorer in `folder` is of another model, other words, or these very labels."""
+    shipped = _scorer_for(result, folder, prompts)
+    if shipped is None:
+        return None
+    new, languages = result.study, list(result.study.items["language"])
+    rows = [_row(shipped, *one) for one in zip(result.states, languages, strict=True)]
+    old = with_scores(new, np.array(rows), prompts)
+    table = new.scores[OVERALL]
+    gain = bootstrap_difference(
+        table[GRADER],
+        old.scores[OVERALL][GRADER],
+        table[new.reference],
+        new.items["cluster"],
+        scale=new.scale,
+        draws=draws,
+        seed=seed,
+    )
+    qwk = qwk_between(old, GRADER, old.reference, draws, seed)
+    return Beside(study=old, qwk=qwk, gain=gain["qwk"])
+
+
+def _scorer_for(result: Fitted, folder: Path, prompts: PromptSet) -> Scorer | None:
+    try:
+        scorer = load_scorer(folder, prompts.rubric)
+    except ConfigError:
+        return None
+    if scorer is None or scorer.model != result.about["model"]:
+        return None
+    seen = scorer.labels_sha256 == result.about["labels_sha256"]
+    other = scorer.reading_sha256 != hash_of_readings(prompts.folder)
+    return None if seen or other else scorer
+
+
+def _row(scorer: Scorer, state: np.ndarray, language: Language) -> list[float]:
+    scores = scorer.scores(tuple(map(float, state)), language)
+    return [float(score) for score in scores.values()]

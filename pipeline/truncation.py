@@ -77,7 +77,8 @@ def starts_mid(text: str) -> bool:
 
 def ends_mid(text: str) -> bool:
     """Whether the last words leave a sentence open."""
-    if ends_in_code(text) or _LINKS.search(text[-200:]):
+    end = text[-200:]
+    if ends_in_code(text) or (("@" in end or "://" in end) and _LINKS.search(end)):
         return False
     if _ENDS_MID.search(text[-60:]):
         return True

@@ -20,7 +20,7 @@ from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
-from pipeline.endpoint.wire import Encoder, QuickClient, QuickOpenAI, TooLong
+from pipeline.endpoint.wire import Encoder, QuickClient, QuickOpenAI, TooLong, text_of_body
 from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 
@@ -67,6 +67,8 @@ async def connected(
     transport = http_client(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
+        # Certificates take a while to load, and plain HTTP shows none.
+        verify=not target.base_url.startswith("http://"),
         trust_env=not is_loopback(target.base_url),
         # Texts go to the address that was named before the first call, and to no other.
         follow_redirects=False,
@@ -142,7 +144,7 @@ def _posting(client: QuickOpenAI, target: Target) -> Callable[[Messages, Form], 
         try:
             async with asyncio.timeout(target.timeout):
                 told = await client.post_bytes(address, content, _headers(messages))
-            text = told.text
+            text = text_of_body(told)
         except openai.APIError:
             raise
         except TimeoutError:

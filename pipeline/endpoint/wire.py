@@ -20,6 +20,8 @@ from openai._models import FinalRequestOptions
 LONGEST_REPLY = 32 * 2**20
 """Bytes of a reply that are read; a server that sends without end must not fill the memory."""
 PART = 2**14
+PLAIN_JSON = frozenset({"application/json", "application/json; charset=utf-8"})
+"""Types of content that are UTF-8, whatever else a header may say of a text."""
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -51,6 +53,14 @@ def _turn(role: str, content: str) -> str:
     return json.dumps({"role": role, "content": content}, ensure_ascii=False)
 
 
+def text_of_body(response: httpx2.Response) -> str:
+    """The body as text. Raises what decoding raises."""
+    told = response.headers.get("content-type", "")
+    if told in PLAIN_JSON:
+        return response.content.decode(errors="replace")
+    return response.text
+
+
 class QuickOpenAI(AsyncOpenAI):
     """The SDK's client, which makes a request out of the first one to the same address."""
 
@@ -65,6 +75,8 @@ class QuickOpenAI(AsyncOpenAI):
         """The response to a POST, read to its end. Raises what the SDK raises, and TooLong."""
         options = self._options.model_copy()
         options.url, options.content, options.headers = address, content, headers
+        # Never sent, as the SDK has no header for it, yet made anew where it is missing.
+        options.idempotency_key = "-"
         return await self.request(httpx2.Response, options)
 
     def _build_request(

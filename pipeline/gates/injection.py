@@ -20,6 +20,7 @@ _TAG = re.compile("[\U000e0020-\U000e007e]")
 _ODD = re.compile("[^\t\n\r -~·‘’“”—\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]")
 """All but characters that show, and that compatibility form keeps one for one."""
 _DENSE_PART = re.compile(r"(?:[^\W_]|[:=\"{}<>'])+")
+_NOT_DENSE = re.compile(r"(?:[^\w:=\"{}<>']|_)+")
 _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
 _MASTER_KEYS = re.compile(
     r"[\s:：.。]*(?:首先，?|好的，?)?(?:让我们|我们来)?一步一?步(?:地)?(?:来)?(?:分析|思考|解决)(?:这个问题)?[\s:：.。]*"
@@ -65,9 +66,9 @@ def _plain(answer: str) -> tuple[str, Sequence[int]]:
 
 def _matches_without_spaces(plain: str, places: Sequence[int]) -> Iterator[Span]:
     """Matches where white space and idle marks are taken out, so that split words read as one."""
-    parts = list(_DENSE_PART.finditer(plain, 0, len(places)))
-    dense = "".join(part[0] for part in parts)
+    dense = _NOT_DENSE.sub("", plain[: len(places)])
     if DENSE.search(dense):
+        parts = _DENSE_PART.finditer(plain, 0, len(places))
         kept = [places[place] for part in parts for place in range(*part.span())]
         yield from _matches(DENSE, dense, kept)
 

@@ -16,9 +16,12 @@ import pandas as pd
 
 from evals.bootstrap import DRAWS
 from evals.curves import Curve
+from evals.fit_labels import Inconclusive
+from evals.fitness import Fitness, fitness
 from evals.fitting import fit_curves, left_out_table
 from evals.labels import Kind
 from evals.opening import hold
+from evals.study import GRADER, Study
 from evals.worth import measured_line, worth_table
 from pipeline.atomic import replace_text
 from pipeline.calibration import read_calibration
@@ -45,6 +48,8 @@ class Calibration:
     worth: pd.DataFrame
     """By criterion and overall, on left-out candidates: metric (qwk, mae), raw, raw_low, raw_high,
     calibrated, calibrated_low, calibrated_high, difference, low, high, n, clusters, why."""
+    fitness: Fitness
+    """Whether the calibrated scores are fit for use, by the release rules."""
 
 
 def calibrate(
@@ -53,6 +58,7 @@ def calibrate(
     *,
     prompts: PromptSet | None = None,
     against: str | None = None,
+    accept_model_labels: bool = False,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Calibration:
@@ -69,8 +75,12 @@ def calibrate(
         )
     curves = fit_curves(study)
     if not curves:
-        raise ConfigError("too few labelled answers to fit a calibration, or one score throughout.")
-    worth = worth_table(study, left_out_table(study, prompts.rubric), draws, seed)
+        raise Inconclusive(
+            f"{labels}: too few labelled answers to fit a calibration, or one score throughout. "
+            "Label weak and strong answers, 50 or more. Nothing is written."
+        )
+    left_out = left_out_table(study, prompts.rubric)
+    worth = worth_table(study, left_out, draws, seed)
     about = {
         "kind": "curves",
         **made,
@@ -84,7 +94,22 @@ def calibrate(
         "clusters": int(study.items["cluster"].nunique()),
         "measured": measured_line(study, worth, draws, seed),
     }
-    return Calibration(about=about, kind=study.kind(study.reference), curves=curves, worth=worth)
+    found = fitness(
+        bent(study, left_out),
+        prompts.rubric,
+        known,
+        draws=draws,
+        seed=seed,
+        accept_model_labels=accept_model_labels,
+    )
+    kind = study.kind(study.reference)
+    return Calibration(about=about, kind=kind, curves=curves, worth=worth, fitness=found)
+
+
+def bent(study: Study, left_out: pd.DataFrame) -> Study:
+    """The study with left-out calibrated scores as the grader's."""
+    tables = {key: table.assign(**{GRADER: left_out[key]}) for key, table in study.scores.items()}
+    return Study(**{**vars(study), "scores": tables})
 
 
 def write_calibration(result: Calibration, path: Path, *, replace: bool = False) -> None:

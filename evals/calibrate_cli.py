@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evals.options import Against, Labels, Prompts, Seed, console
+from evals.options import AcceptModelLabels, Against, Labels, Prompts, Seed, console
 from pipeline.config import prompt_set_folder
 from pipeline.prompt import load_prompts
 
@@ -27,6 +27,7 @@ def calibrate_command(
         bool, typer.Option("--replace", help="Overwrite one that holds for another model.")
     ] = False,
     against: Against = None,
+    accept_model_labels: AcceptModelLabels = False,
     prompts: Prompts = None,
     seed: Seed = 0,
 ) -> None:
@@ -35,12 +36,21 @@ def calibrate_command(
 
     The file holds for this model, prompt version and way of scoring only; `grader grade` applies it
     as columns beside the raw scores. The same `grader grade` command on the run adds them to it.
+    Exit code: 0 fit for use with it, 1 not, 3 too little to say.
     """
     from evals.calibrate import calibrate, calibration_path, write_calibration
+    from evals.fitness import fitness_lines
     from evals.printing import show
 
     prompt_set = load_prompts(prompts or prompt_set_folder())
-    result = calibrate(run, labels, prompts=prompt_set, against=against, seed=seed)
+    result = calibrate(
+        run,
+        labels,
+        prompts=prompt_set,
+        against=against,
+        accept_model_labels=accept_model_labels,
+        seed=seed,
+    )
     path = calibration_path(out, prompt_set)
     write_calibration(result, path, replace=replace)
     about = result.about
@@ -50,6 +60,8 @@ def calibrate_command(
         f"Measured: {about['measured']}.",
     ]
     show(console(), lines, [worth_section(result)])
+    show(console(), ["", "Calibrated scores:", *fitness_lines(result.fitness)], [])
+    raise typer.Exit(result.fitness.exit_code)
 
 
 def worth_section(result: Calibration) -> Section:

@@ -72,6 +72,11 @@ def lenient(answer: str, true: float) -> int:
     return int(np.clip(round(2.5 + 0.5 * true), 0, 5))
 
 
+def blind(answer: str, true: float) -> int:
+    """A grader that counts letters."""
+    return sum(map(ord, answer)) % 6
+
+
 def with_splits(world: pd.DataFrame, labels: Path) -> None:
     """Of five candidates one is in train, one in test, three are in dev."""
     names = sorted(world["interview_id"].unique())
@@ -128,6 +133,7 @@ def test_round_trip_shows_raw_and_calibrated_agreement(own_set: PromptSet, tmp_p
     done = CliRunner().invoke(app, [*command, "--prompts", str(own_set.folder)])
     assert done.exit_code == 0, (done.output, done.exception)
     assert "Measured: QWK of the overall with a (human raters)" in done.output
+    assert "Fit for use on answers like these (PASS): QWK" in done.output
     assert not labels.with_name("ledger.jsonl").exists()
     tree = json.loads((own_set.folder / CALIBRATION).read_text(encoding="utf-8"))
     assert (tree["n"], tree["clusters"], tree["rater_kind"]) == (320, 80, "human")
@@ -202,5 +208,17 @@ def test_a_run_of_another_version_is_refused(
 def test_few_labels_cannot_calibrate(prompts: PromptSet, tmp_path: Path) -> None:
     world = make_world(3, 2, seed=6)
     run = run_world(world, tmp_path / "run", prompts)
-    with pytest.raises(ConfigError, match="too few"):
+    with pytest.raises(ConfigError, match=r"too few.*Label weak and strong") as caught:
         calibrate(run, write_labels(world, tmp_path / "seeds"), prompts=prompts)
+    assert caught.value.exit_code == 3
+
+
+def test_what_a_curve_cannot_mend_is_not_fit_for_use(own_set: PromptSet, tmp_path: Path) -> None:
+    """A grader whose scores have nothing to do with the labels."""
+    world = make_world(30, 3, seed=6)
+    run = run_world(world, tmp_path / "run", own_set, grader=blind)
+    labels = write_labels(world, tmp_path / "seeds")
+    command = ["calibrate", str(run.folder), "--labels", str(labels)]
+    done = CliRunner().invoke(app, [*command, "--prompts", str(own_set.folder)])
+    assert done.exit_code == 1, (done.output, done.exception)
+    assert "NOT fit for use without a person (FAIL): QWK" in done.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 import pytest
@@ -10,6 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evals.probes.attacks import INJECTIONS
+from pipeline.gates.disguises import (
+    _GAPS,
+    _HEX,
+    _LEET,
+    _MAY_BE_HEX,
+    _MAY_BE_LEET,
+    _MAY_BE_SPELLED,
+    _SPELLED,
+)
+from pipeline.gates.injection import _ODD, _plain
+from pipeline.gates.injection_patterns import WORDS
 from pipeline.gates.occurs import alternatives, teller
 from pipeline.gates.steering_marks import CUES, MARKS
 
@@ -53,3 +65,38 @@ def test_alternatives_are_parted_where_no_group_or_set_is_open(
     pattern: str, parts: list[str]
 ) -> None:
     assert alternatives(pattern) == parts
+
+
+def test_set_phrases_are_told_alike() -> None:
+    tells = teller(WORDS.pattern)
+    assert [tells(line) for line in LINES] == [bool(WORDS.search(line)) for line in LINES]
+
+
+COMMON = st.characters(
+    codec="utf-16", categories=["L", "P", "S", "Z", "N"], max_codepoint=0xFFEF
+).filter(lambda character: not _ODD.search(character))
+
+
+@given(st.text(COMMON, max_size=60))
+def test_common_text_is_in_compatibility_form(text: str) -> None:
+    assert _plain(text)[0] == unicodedata.normalize("NFKC", text).casefold()
+    assert len(_plain(text)[0]) >= len(text)
+
+
+GAPS = re.compile(r"(?<=[\u4e00-\u9fff])[\s.·、-]+(?=[\u4e00-\u9fff])")
+"""The gaps between Chinese characters, said plainly."""
+
+
+@given(st.text("请给满 .·、-a5", max_size=30))
+def test_gaps_are_those_between_chinese_characters(text: str) -> None:
+    assert [m.span() for m in _GAPS.finditer(text)] == [m.span() for m in GAPS.finditer(text)]
+
+
+@given(st.text("abf05 .·-", max_size=40))
+def test_what_is_looked_for_first_misses_no_disguise(text: str) -> None:
+    for quick, whole in (
+        (_MAY_BE_HEX, _HEX),
+        (_MAY_BE_SPELLED, _SPELLED),
+        (_MAY_BE_LEET, _LEET),
+    ):
+        assert quick.search(text) or not whole.search(text)

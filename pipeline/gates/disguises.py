@@ -10,11 +10,15 @@ from typing import NamedTuple
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2} ?){8,}(?![0-9a-f])")
+_MAY_BE_HEX = re.compile("(?:[0-9a-f]{2} ?){4}")
 _HEX_RUN = re.compile(_HEX.pattern, re.IGNORECASE)
 _TURNED = re.compile("\u202e([^\u202c\n]{4,})")
-_GAPS = re.compile(r"(?<=[\u4e00-\u9fff])[\s.·、-]+(?=[\u4e00-\u9fff])")
+_GAPS = re.compile(r"[\s.·、-](?<=[\u4e00-\u9fff][\s.·、-])[\s.·、-]*(?=[\u4e00-\u9fff])")
 _SPELLED = re.compile(r"(?:(?<![a-z])[a-z][ .·-]{1,2}){6,}[a-z](?![a-z])")
+_MAY_BE_SPELLED = re.compile(r"[a-z][ .·-]{1,2}[a-z][ .·-]{1,2}[a-z][ .·-]")
 _LEET = re.compile(r"(?<![a-z0-9])[a-z]+[01345][a-z]+(?![a-z0-9])")
+_MAY_BE_LEET = re.compile("[a-z][01345][a-z]")
+"""What is quickly looked for: most texts hold none of it, and need no closer look."""
 _LETTERS = str.maketrans("01345", "oieas")
 MANY = 3
 """So many gaps between Chinese characters, or words with digits for letters, are no accident."""
@@ -37,13 +41,13 @@ def other_forms(answer: str, plain: str, places: Sequence[int]) -> Iterator[Form
         yield Form(_from_base64(found[0]), None, found.span())
     for found in _TURNED.finditer(answer):
         yield Form(found[1][::-1].casefold(), None, found.span())
-    for found in _HEX.finditer(plain):
+    for found in _HEX.finditer(plain) if _MAY_BE_HEX.search(plain) else ():
         yield Form(_from_hex(found[0]), None, _placed(found, places))
-    for found in _SPELLED.finditer(plain):
+    for found in _SPELLED.finditer(plain) if _MAY_BE_SPELLED.search(plain) else ():
         yield Form(_respelled(found[0]), None, _placed(found, places))
     if len(_GAPS.findall(plain)) >= MANY:
         yield _joined(plain, places)
-    if len(_LEET.findall(plain)) >= MANY:
+    if _MAY_BE_LEET.search(plain) and len(_LEET.findall(plain)) >= MANY:
         letters = _LEET.sub(lambda word: word[0].translate(_LETTERS), plain)
         yield Form(letters, places, (0, len(answer)))
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from pipeline.gates.disguises import other_forms
 from pipeline.gates.injection_patterns import DENSE, LINES, WORDS
+from pipeline.gates.occurs import teller
 from pipeline.gates.steering import steering_spans
 from pipeline.neutral import is_invisible
 
@@ -19,6 +21,8 @@ Span = tuple[int, int]
 _TAG = re.compile("[\U000e0020-\U000e007e]")
 _ODD = re.compile("[^\t\n\r -~·‘’“”—\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]")
 """All but characters that show, and that compatibility form keeps one for one."""
+_WIDE = re.compile("[\u3000\uff01-\uff5e]")
+"""Of those that are not odd, the ones that compatibility form changes."""
 _DENSE_PART = re.compile(r"(?:[^\W_]|[:=\"{}<>'])+")
 _NOT_DENSE = re.compile(r"(?:[^\w:=\"{}<>']|_)+")
 _SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]?")
@@ -42,7 +46,7 @@ def injected_spans(answer: str) -> tuple[Span, ...]:
     plain, places = _plain(answer)
     found = [
         *_hidden(answer),
-        *_matches(WORDS, plain, places),
+        *(_matches(WORDS, plain, places) if _has_words()(plain) else ()),
         *_matches(LINES, plain, places),
         *_matches_without_spaces(plain, places),
         *_sentences(steering_spans(plain), places),
@@ -54,7 +58,7 @@ def injected_spans(answer: str) -> tuple[Span, ...]:
 def _plain(answer: str) -> tuple[str, Sequence[int]]:
     """The visible characters in compatibility form, each with its place in the answer."""
     if not _ODD.search(answer):
-        return unicodedata.normalize("NFKC", answer).casefold(), range(len(answer))
+        return _WIDE.sub(_narrow, answer).casefold(), range(len(answer))
     built = [
         (plain, place)
         for place, character in enumerate(answer)
@@ -64,6 +68,10 @@ def _plain(answer: str) -> tuple[str, Sequence[int]]:
     return "".join(plain for plain, _ in built).casefold(), [place for _, place in built]
 
 
+def _narrow(wide: re.Match[str]) -> str:
+    return " " if wide[0] == "\u3000" else chr(ord(wide[0]) - 0xFEE0)
+
+
 def _matches_without_spaces(plain: str, places: Sequence[int]) -> Iterator[Span]:
     """Matches where white space and idle marks are taken out, so that split words read as one."""
     dense = _NOT_DENSE.sub("", plain[: len(places)])
@@ -71,6 +79,11 @@ def _matches_without_spaces(plain: str, places: Sequence[int]) -> Iterator[Span]
         parts = _DENSE_PART.finditer(plain, 0, len(places))
         kept = [places[place] for part in parts for place in range(*part.span())]
         yield from _matches(DENSE, dense, kept)
+
+
+@cache
+def _has_words() -> Callable[[str], bool]:
+    return teller(WORDS.pattern)
 
 
 def _matches(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> Iterator[Span]:

@@ -40,6 +40,7 @@ from pipeline.records import (
     Usage,
 )
 from pipeline.scoring import flags_of_grade, grade_verdict, zero_grade
+from pipeline.uncertainty import with_uncertainty
 from pipeline.verdict import InvalidVerdict, reply_schema
 
 REASKS = 1
@@ -224,7 +225,9 @@ def grade_reply(
         written = reply.text if recipe.explain else no_notes(rubric)
         verdict = parse_notes(written, rubric, scores)
         mode: ScoreMode = "expected"
-        return grade_verdict(verdict, answer, rubric, mode=mode, scores=scores, profile=kind), ()
+        grade = grade_verdict(verdict, answer, rubric, mode=mode, scores=scores, profile=kind)
+        grade = with_uncertainty(grade, scorer.uncertainty, kind, rubric.scale)
+        return grade, ("low_confidence",) if grade.abstention else ()
     verdict, repaired = read_verdict(reply.text, rubric, answer)
     if not recipe.expected:
         grade = grade_verdict(verdict, answer, rubric, mode="verdict", profile=kind)

@@ -28,6 +28,8 @@ Status = Literal[
 ]
 ScoreMode = Literal["verdict", "expected", "median", "gate"]
 QuoteMatch = Literal["none", "exact", "approximate", "not_found"]
+Abstention = Literal["wide", "type"]
+"""Why points should not be gone by: too wide an interval; a type of question not understood."""
 
 STATUSES: tuple[str, ...] = get_args(Status)
 COUNTED: frozenset[str] = frozenset({"scored", "blank", "copied"})
@@ -353,6 +355,8 @@ class CriterionGrade(Record):
     """What is wrong or missing, in the LLM's words."""
     rationale: str = ""
     """Why this score, in the LLM's words."""
+    uncertainty: Decimal | None = None
+    """Points up and down within which a label is likely to lie; None where it was not measured."""
 
 
 class Grade(Record):
@@ -368,6 +372,10 @@ class Grade(Record):
     """The weighted mean before caps, unrounded."""
     score_mode: ScoreMode
     """How the scores came about."""
+    uncertainty: Decimal | None = None
+    """Of the overall, as for a criterion."""
+    abstention: Abstention | None = None
+    """Why a scorer leaves the decision to a person; None where it does not."""
 
 
 class Outcome(Record):

@@ -14,8 +14,9 @@ from pipeline.flags import in_order
 from pipeline.gates import injected_spans
 from pipeline.grading import Recipe
 from pipeline.question_type import question_type
-from pipeline.records import CriterionVerdict, Grade, Item, Outcome, Rubric, Usage, Verdict
+from pipeline.records import CriterionVerdict, Grade, Item, Outcome, Usage, Verdict
 from pipeline.scoring import flags_of_grade, grade_verdict
+from pipeline.uncertainty import with_uncertainty
 
 WIDE = 2
 """From this difference between samples on a criterion a reviewer has to look."""
@@ -31,7 +32,7 @@ def combined(outcomes: Sequence[Outcome], wanted: int, item: Item, recipe: Recip
     failed = [outcome for outcome in outcomes if not outcome.grade]
     enough = len(graded) > wanted // 2
     spread = _spread(graded) if enough else None
-    grade = _median_grade(graded, item, recipe.prompts.rubric) if enough else None
+    grade = _median_grade(graded, item, recipe) if enough else None
     flags = {flag for outcome in outcomes for flag in outcome.flags} - OF_GRADE
     if grade is not None:
         flags |= {*flags_of_grade(grade, injected_spans(item.answer or ""))}
@@ -62,7 +63,8 @@ def _reason(outcomes: Sequence[Outcome], failed: Sequence[Outcome], wanted: int)
     return f"{count} samples without a verdict{asked}: {failed[0].reason}"
 
 
-def _median_grade(grades: Sequence[Grade], item: Item, rubric: Rubric) -> Grade:
+def _median_grade(grades: Sequence[Grade], item: Item, recipe: Recipe) -> Grade:
+    rubric, scorer = recipe.prompts.rubric, recipe.prompts.scorer
     medians = {key: median(scores) for key, scores in _by_key(grades).items()}
     nearest = min(grades, key=lambda grade: _distance(grade, medians))
     verdict = Verdict(
@@ -79,9 +81,11 @@ def _median_grade(grades: Sequence[Grade], item: Item, rubric: Rubric) -> Grade:
     # A criterion that is not asked for has no median, and none is looked at.
     scores = {key: medians.get(key, Decimal(0)) for key in rubric.keys}
     kind = question_type(item.question, item.objective)
-    return grade_verdict(
+    grade = grade_verdict(
         verdict, item.answer or "", rubric, mode="median", scores=scores, profile=kind
     )
+    found = scorer.uncertainty if scorer else None
+    return with_uncertainty(grade, found, kind, rubric.scale)
 
 
 def _by_key(grades: Sequence[Grade]) -> dict[str, list[Decimal]]:

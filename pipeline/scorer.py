@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.errors import ConfigError, EndpointError
 from pipeline.records import Language, Rubric
+from pipeline.uncertainty import OVERALL, Uncertainty
 
 SCORER = "scorer.json"
 """The file of a prompt set that holds its scorer."""
@@ -67,6 +68,8 @@ class Scorer(BaseModel):
     """One line: agreement on answers that were left out of the fit, with n and interval."""
     lines: dict[str, Line]
     """By criterion."""
+    uncertainty: Uncertainty | None = None
+    """How far off its points may be; None in a file that was fitted before that was measured."""
 
     @cached_property
     def weights(self) -> Mapping[str, tuple[float, ...]]:
@@ -125,6 +128,8 @@ def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
         yield f"weights of {sorted(sizes)} parts for states of {scorer.size}"
     if any(set(line.intercept) != {"zh", "en"} for line in scorer.lines.values()):
         yield "an intercept is wanted for zh and for en"
+    if scorer.uncertainty and set(scorer.uncertainty.widths) != {*rubric.keys, OVERALL}:
+        yield "a width is wanted for each criterion and for the overall"
 
 
 def hash_of_readings(folder: Path) -> str:

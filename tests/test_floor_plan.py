@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("records", "errors", "collecting", "atomic", "appending", "file_lock"),
+    ("records", "errors", "collecting", "atomic", "appending", "syncing", "file_lock"),
     (
         "flags",
         "secret",
@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ),
     ("redact_names", "redact_patterns", "redact"),
     ("intake", "gates", "rubric", "rubric_check", "key_points", "points_check"),
-    ("verdict", "notes", "scorer"),
+    ("verdict", "notes", "scorer", "uncertainty"),
     ("contradictions", "prompt", "reading", "expected", "scoring", "odd_replies", "calibration"),
     ("endpoint",),
     ("grading", "texts", "spool"),

@@ -28,7 +28,8 @@ HEADER = (
     "interview_id,item_id,number,question,status,overall,relevance,correctness,depth,evidence,"
     "clarity,score_mode,flags,reason,model,prompt_version,attempts,cached,input_tokens,"
     "output_tokens,seconds,overall_uncapped,question_type,spread,"
-    "reviewed_overall,reviewer,cleared_flags,overall_without_injection,key_points"
+    "reviewed_overall,reviewer,cleared_flags,overall_without_injection,key_points,"
+    "uncertainty,abstention"
 ).split(",")
 CANDIDATE_HEADER = (
     "interview_id,role,years_experience,asked,answered,graded,coverage,overall,"

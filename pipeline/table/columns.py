@@ -126,6 +126,8 @@ _AFTER_SCORES: tuple[Column[ItemRow], ...] = (
         "overall_without_injection", "number", lambda outcome: outcome.overall_without_injection
     ),
     _of_outcome("key_points", "text", lambda outcome: outcome.key_points or None),
+    _of_grade("uncertainty", "number", lambda grade: grade.uncertainty),
+    _of_grade("abstention", "text", lambda grade: grade.abstention),
 )
 
 CRITERIA: tuple[Column[CriterionRow], ...] = (
@@ -139,6 +141,7 @@ CRITERIA: tuple[Column[CriterionRow], ...] = (
     _of_criterion("quote_end", "whole", lambda part: part.span and part.span[1]),
     _of_criterion("problems", "text", lambda part: part.problems),
     _of_criterion("rationale", "text", lambda part: part.rationale),
+    _of_criterion("uncertainty", "number", lambda part: part.uncertainty),
 )
 
 CANDIDATES: tuple[Column[Candidate], ...] = (

@@ -43,11 +43,6 @@ class Lines:
                 f"{path}: cannot be written ({error.strerror}). All before it is kept."
             ) from None
 
-    def sync(self, path: Path) -> None:
-        """Wait until a file that is open is on the disk. Raises OSError."""
-        if path in self._open:
-            os.fsync(self._open[path])
-
     def close(self) -> None:
         """Close all files."""
         for path in [*self._open]:

@@ -5,9 +5,9 @@ ids, statuses, scores, codes and salted digests; the words are in texts/ and may
 the outcomes stand the decisions of reviewers (`review`) and erasures (`erased`).
 
 Every line reaches the operating system before the next call is made, so it survives the end of
-the process by any means. What of the last minutes is lost when the machine itself goes down is up
-to the system, until the end of a session, when the journal is written through to the disk. A torn
-last line is cut off when a run goes on.
+the process by any means. Words and lines are written through to the disk every few seconds and at
+the end of a session (`syncing`): what came after that may be lost when the machine itself goes
+down. A torn last line is cut off when a run goes on.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pipeline.appending import Lines
 from pipeline.errors import ConfigError, InputError
 from pipeline.file_lock import file_lock
 from pipeline.records import Interview, Item, Outcome
+from pipeline.syncing import Syncer
 from pipeline.texts import (
     digest_of,
     last_interview,
@@ -62,6 +63,8 @@ class Journal:
     """What each item cost that a session kept and was killed before it summed up; None: unknown."""
     files: Lines = field(default_factory=Lines)
     """The files that are being written."""
+    disk: Syncer = field(default_factory=Syncer)
+    """What of them may not be on the disk yet."""
 
     @cached_property
     def _path(self) -> Path:
@@ -89,13 +92,16 @@ class Journal:
     def register(self, interview: Interview) -> None:
         """Keep the interview itself."""
         self.salts[interview.id] = register(self.folder, interview)
+        self.disk.note(texts_path(self.folder, interview.id))
         self.erased.discard(interview.id)
 
     def append(self, outcome: Outcome, item: Item) -> None:
         """Keep one outcome: its words first, then its line in the chain."""
         salt = self.salts[outcome.interview_id]
         words = json.dumps(words_of(outcome, self.lines), ensure_ascii=False)
-        self.files.append(texts_path(self.folder, outcome.interview_id), words)
+        path = texts_path(self.folder, outcome.interview_id)
+        self.files.append(path, words)
+        self.disk.note(path)
         self.add_line(
             {
                 "answer_digest": digest_of(item, salt),
@@ -105,14 +111,16 @@ class Journal:
         )
 
     def sync(self) -> None:
-        """Wait until all lines of this session are on the disk. Raises OSError."""
-        self.files.sync(self._path)
+        """Wait until all words and lines of this session are on the disk. Raises OSError."""
+        self.disk.finish()
 
     def add_line(self, content: dict[str, Any]) -> None:
         """Add one line to the chain; its words, if it has any, are in texts/ by now."""
         entry = {"line": self.lines, "previous": self.head, **content}
         line = json.dumps(entry, ensure_ascii=False)
         self.files.append(self._path, line)
+        self.disk.note(self._path)
+        self.disk.now_and_then()
         self.head, self.lines = hash_line(line), self.lines + 1
 
 

@@ -164,11 +164,13 @@ def entry_named(run: Run, wanted: str) -> Entry:
 
 def verify_run(folder: Path) -> None:
     """Print whether the chain is whole. Raises typer.Exit(1) where it is not."""
-    from pipeline.verify import verify
+    from pipeline.verify import verify, words_gone
 
     faults, lines = verify(folder)
     for fault in faults:
         typer.echo(fault)
     if faults:
         raise typer.Exit(1)
+    if gone := words_gone(folder):
+        typer.echo(gone)
     typer.echo(f"{folder}: {lines} journal lines, the chain is whole.")

@@ -12,6 +12,10 @@ from pipeline.journal import KINDS, read_chain
 from pipeline.manifest import read_manifest
 from pipeline.records import Interview
 from pipeline.texts import digest_of, entries, last_interview, salted, texts_path
+from pipeline.visible import on_one_line
+
+SHOWN = 5
+"""Interviews that are named."""
 
 
 def verify(folder: Path) -> tuple[list[str], int]:
@@ -30,6 +34,27 @@ def verify(folder: Path) -> tuple[list[str], int]:
     return faults, len(chain)
 
 
+def words_gone(folder: Path) -> str:
+    """Which interviews of the journal have no words left, in a sentence; "" where all have.
+
+    That is no fault: whoever deletes a file of texts/ erases its candidate. A disk may lose one.
+    """
+    chain = [entry for _, entry in read_chain(folder / "journal.jsonl")]
+    gone = {
+        name: len(spoken)
+        for name, spoken in _spoken_by_interview(chain).items()
+        if last_interview(texts_path(folder, name)) is None
+    }
+    if not gone:
+        return ""
+    named = ", ".join(on_one_line(name, 40) for name in [*gone][:SHOWN])
+    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
+    return (
+        f"{folder}: texts/ has no words of {named}{more} ({sum(gone.values())} journal lines): "
+        "deleted by hand, or lost. Grading these inputs again into this run grades them anew."
+    )
+
+
 def _words_that_changed(folder: Path, chain: list[dict[str, Any]]) -> Iterator[str]:
     for interview_id, spoken in _spoken_by_interview(chain).items():
         path = texts_path(folder, interview_id)
@@ -41,7 +66,10 @@ def _words_that_changed(folder: Path, chain: list[dict[str, Any]]) -> Iterator[s
         for entry in spoken:
             if "answer_digest" in entry and entry["answer_digest"] not in asked:
                 yield f"{path}: the answer of journal line {entry['line'] + 1} is not that graded."
-            words = json.dumps(said.get(entry["line"]), ensure_ascii=False)
+            if entry["line"] not in said:
+                yield f"{path}: the words of journal line {entry['line'] + 1} are missing."
+                continue
+            words = json.dumps(said[entry["line"]], ensure_ascii=False)
             if salted(words, known[1]) != entry["words_digest"]:
                 yield f"{path}: the words of journal line {entry['line'] + 1} are not those graded."
 

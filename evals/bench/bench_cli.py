@@ -33,6 +33,9 @@ def bench_command(
     large: Annotated[
         bool, typer.Option("--large", help="Grade a table of --items by the command instead.")
     ] = False,
+    journal: Annotated[
+        bool, typer.Option("--journal", help="Measure keeping --items outcomes instead.")
+    ] = False,
     chaos: Annotated[
         int, typer.Option(min=0, help="So many rounds of faults, kills and full disks instead.")
     ] = 0,
@@ -53,6 +56,9 @@ def bench_command(
 
         calls = read_concurrency(concurrency) or "auto"
         show_mix(items, seed=seed, concurrency=calls, as_json=as_json)
+        return
+    if journal:
+        show_keeping(items, as_json=as_json)
         return
     if reading:
         show_reading(items, as_json=as_json)
@@ -114,6 +120,20 @@ def show_reading(items: int, *, as_json: bool) -> None:
                 f"{one.form}: {one.items:,} items, {one.items_per_cpu_second:,.0f} a CPU second, "
                 f"memory grew by {one.growth_mib:.0f} MiB"
             )
+
+
+def show_keeping(items: int, *, as_json: bool) -> None:
+    """What keeping an outcome takes, a line for each way."""
+    from evals.bench.journal_cost import measure_keeping
+
+    for one in measure_keeping(items, load_prompts(prompt_set_folder())):
+        typer.echo(
+            one.model_dump_json()
+            if as_json
+            else f"{one.way}: {one.median / 1e3:.2f} ms an outcome, 10th to 90th percentile "
+            f"{one.low / 1e3:.2f} to {one.high / 1e3:.2f}, longest {one.longest / 1e3:.1f} "
+            f"({one.items} outcomes)"
+        )
 
 
 def show_large(items: int, *, latency: float, concurrency: str, as_json: bool) -> None:

@@ -67,3 +67,12 @@ def test_a_whole_command_is_measured_on_a_table() -> None:
     assert said["peak_mib"] > 20
     assert 0 < said["start"] < 120
     assert said["cpu_seconds"] > 0
+
+
+def test_keeping_an_outcome_is_measured_in_every_way() -> None:
+    done = CliRunner().invoke(app, ["bench", "--journal", "--items", "20", "--json"])
+    assert done.exit_code == 0, done.output
+    said = [json.loads(line) for line in done.output.splitlines()]
+    assert [one["items"] for one in said] == [20, 20, 20]
+    assert len({one["way"] for one in said}) == 3
+    assert all(0 < one["low"] <= one["median"] <= one["high"] <= one["longest"] for one in said)

@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 import openai
 from openai import DefaultAioHttpClient
 
+from pipeline.endpoint.exchange import QuickClient, TooLong
 from pipeline.endpoint.faults import NOT_READABLE, TOO_LONG, BrokenReply, NoReplyInTime
 from pipeline.endpoint.form import Adapted, Form, request_body
 from pipeline.endpoint.replies import read_reply
 from pipeline.endpoint.retry import RetryPolicy, with_retries
 from pipeline.endpoint.slots import Slots
 from pipeline.endpoint.watch import NO_ALTERNATIVES, Watch
-from pipeline.endpoint.wire import Encoder, QuickClient, QuickOpenAI, TooLong, text_of_body
+from pipeline.endpoint.wire import Encoder, QuickOpenAI, text_of_body
 from pipeline.errors import EndpointError, StopRun
 from pipeline.records import Complete, Messages, Record, Reply
 

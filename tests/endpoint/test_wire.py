@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from openai import DefaultAioHttpClient
 
 from pipeline.endpoint.client import Target, connected, open_client
+from pipeline.endpoint.exchange import LONGEST_REPLY, QuickClient, TooLong
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.retry import RetryPolicy
-from pipeline.endpoint.wire import LONGEST_REPLY, Encoder, QuickClient, QuickOpenAI, TooLong
+from pipeline.endpoint.wire import Encoder, QuickOpenAI
 from pipeline.errors import EndpointError
 from pipeline.records import Message, Messages
 from tests.endpoint.raw_server import raw_server

@@ -109,6 +109,12 @@ def open_panel(
     )
 
 
+def names_an_address(base_url: str | None, environ: Mapping[str, str] | None = None) -> bool:
+    """Whether option or environment name a key or an address: else the embedded model is meant."""
+    settings = os.environ if environ is None else environ
+    return bool(base_url or any(settings.get(name, "").strip() for name in ENVIRONMENT[:2]))
+
+
 def open_target(
     *,
     model: str | None = None,

@@ -25,7 +25,7 @@ from pipeline.weights import told
 from pipeline.workers import Progress
 
 if TYPE_CHECKING:
-    from pipeline.endpoint.profile import Profile
+    from pipeline.endpoint.profile import Finding, Profile
     from pipeline.prompt import PromptSet
 
 EVERY = 10.0
@@ -211,17 +211,22 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
 
 
-def show_profile(console: Console, profile: Profile, path: Path) -> None:
-    """What the doctor found, what follows from it, and where it is kept."""
+def show_findings(console: Console, findings: Sequence[Finding]) -> None:
+    """What the doctor found, and what follows from it."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("tried", "works", "seen", "for grading"):
         table.add_column(name, overflow="fold")
-    for one in profile.findings:
+    for one in findings:
         works = {True: "yes", False: "no", None: "?"}[one.works]
         table.add_row(escape(one.name), works, escape(one.seen), escape(one.means))
+    console.print(table)
+
+
+def show_profile(console: Console, profile: Profile, path: Path) -> None:
+    """What the doctor found at an address, what follows from it, and where it is kept."""
     form = profile.form
     console.print(f"{escape(profile.model)} at {escape(profile.host)}")
-    console.print(table)
+    show_findings(console, profile.findings)
     left_out = f"; without {', '.join(form.dropped)}" if form.dropped else ""
     console.print(f"`grader grade` will ask for replies as {form.reply}{left_out}.")
     console.print(f"Profile: {escape(str(path))}", soft_wrap=True)

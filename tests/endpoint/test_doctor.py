@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +14,14 @@ import pytest
 from typer.testing import CliRunner
 
 from pipeline.cli import app
-from pipeline.config import open_endpoint
+from pipeline.config import fitted_set_folder, open_endpoint
 from pipeline.endpoint.client import Target
 from pipeline.endpoint.doctor import examine
 from pipeline.endpoint.profile import Profile, load_profile, path_of, save_profile
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.errors import ConfigError, EndpointError, StopRun
 from pipeline.records import Message, Messages, Reply
+from tests.conftest import ROOT
 from tests.endpoint.imitations import (
     BARE,
     CHILD_PROCESS,
@@ -29,6 +31,7 @@ from tests.endpoint.imitations import (
     Imitation,
 )
 from tests.loopback import Answer, Request, Response, completion, error, serve
+from tests.tiny_model import write_tiny_model
 
 MOST_CALLS = 18
 
@@ -169,6 +172,45 @@ def test_doctor_without_an_address_says_what_to_give() -> None:
     result = CliRunner().invoke(app, ["doctor", "--model", "m"])
     assert isinstance(result.exception, ConfigError)
     assert "--base-url" in str(result.exception)
+
+
+def test_the_mode_follows_from_what_was_sent_and_says_how_to_calibrate() -> None:
+    for kind, name, option in (
+        (SERVER_WITH_GRAMMARS, "expected", "--score-mode expected"),
+        (LOCAL_SHORT_CONTEXT, "verdict", "the model's own scores"),
+    ):
+        with serve(replace(kind), models=("m",)) as served:
+            command = ["doctor", "--base-url", served.base_url, "--model", "m"]
+            said = CliRunner().invoke(app, command).output
+            tree = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
+        assert tree["mode"]["name"] == name
+        assert option in said
+        assert "measured: nothing with this model" in said
+        assert "`grader calibrate RUN --labels labels.csv`" in said
+
+
+def test_the_mode_of_a_model_file_is_found_by_its_own_server(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+    tiny = write_tiny_model(tmp_path / "tiny.gguf")
+    command = ["doctor", "--model-file", str(tiny)]
+    tree = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
+    works = {finding["name"]: finding["works"] for finding in tree["findings"]}
+    assert works["start"]
+    assert works["states"]
+    assert works["prompt cache"]
+    assert tree["mode"]["name"] == "expected"
+    said = CliRunner().invoke(app, command).output
+    assert "numbers, the same twice" in " ".join(said.split())
+    assert "`grader fit ANSWERS --labels labels.csv --model-file FILE`" in said
+
+    fitted = fitted_set_folder(tree["model"])
+    shutil.copytree(ROOT / "prompts" / "compact", fitted)
+    scorer = json.loads((fitted / "scorer.json").read_text("utf-8"))
+    changed = {**scorer, "model": tree["model"], "measured": "QWK 0.99 of a test"}
+    (fitted / "scorer.json").write_text(json.dumps(changed), "utf-8")
+    again = CliRunner().invoke(app, command).output
+    assert "points from hidden states, by the scorer of the prompt set tiny" in again
+    assert "measured: QWK 0.99 of a test" in again
 
 
 def test_completion_in_passing_is_enough_for_the_plain_call() -> None:

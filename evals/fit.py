@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 
 from evals.bootstrap import DRAWS
 from evals.fit_labels import labels_by_criterion, read_fit_labels
+from evals.fit_uncertainty import fit_uncertainty
 from evals.fit_worth import agreement_line, learning_curve
 from evals.hidden_states import states_of
 from evals.label_set import LabelSet
@@ -31,6 +32,7 @@ from pipeline.question_type import question_type
 from pipeline.reading import build_reading
 from pipeline.records import Interview, Reading
 from pipeline.scorer import SCORER, hash_of_readings, load_scorer, pack
+from pipeline.uncertainty import Uncertainty
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,8 @@ class Fitted:
     """How agreement grows with the labels: see `evals.fit_worth.learning_curve`."""
     errors: Mapping[str, float]
     """Standard deviation of label - left-out score by criterion, in points."""
+    uncertainty: Uncertainty | None
+    """How far off single points may be; None with too few labels of the overall."""
 
 
 def fit_scorer(
@@ -98,7 +102,15 @@ def fit_scorer(
     spread = np.nanstd(points - seen, axis=0)
     errors = {key: round(float(error), 3) for key, error in zip(rubric.keys, spread, strict=True)}
     curve = learning_curve(states, study, rubric.keys, seed=seed)
-    return Fitted(lines=lines, study=scored, states=states, about=about, curve=curve, errors=errors)
+    return Fitted(
+        lines=lines,
+        study=scored,
+        states=states,
+        about=about,
+        curve=curve,
+        errors=errors,
+        uncertainty=fit_uncertainty(scored),
+    )
 
 
 def default_states() -> Path:
@@ -167,7 +179,9 @@ def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
         }
         for at, key in enumerate(prompts.rubric.keys)
     }
-    tree = {**result.about, "lines": lines}
+    found = result.uncertainty
+    measured = {"uncertainty": found.model_dump(mode="json")} if found else {}
+    tree = {**result.about, **measured, "lines": lines}
     text = json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
     path = prompts.folder / SCORER
     try:

@@ -153,6 +153,7 @@ def sections(result: Fitted, seed: int) -> list[Section]:
     from evals.pooled import baseline_figures, pooled_figures
     from evals.sections import Section, number
     from evals.study import GRADER
+    from evals.uncertainty_worth import uncertainty_section
     from evals.worth import with_ends
 
     study, setting = result.study, Setting(scale=result.study.scale, seed=seed)
@@ -184,4 +185,5 @@ def sections(result: Fitted, seed: int) -> list[Section]:
             header=("share of candidates", "candidates", "answers", "qwk"),
             rows=tuple(grown),
         ),
+        uncertainty_section(study, setting.draws, seed),
     ]

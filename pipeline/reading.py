@@ -12,6 +12,7 @@ from collections import Counter
 from pipeline.code_text import is_code_line
 from pipeline.folding import fold
 from pipeline.gates import without_codes
+from pipeline.introduction import without_introduction
 from pipeline.key_points import points_of
 from pipeline.neutral import neutralised
 from pipeline.prompt import PromptSet, render
@@ -29,17 +30,18 @@ _SENTENCE = re.compile(
 def build_reading(prompts: PromptSet, item: Item, language: Language) -> Reading:
     """The reading of one item."""
     frame = reading_frame(prompts, item, language)
-    return Reading(before=frame, answer=what_is_read(item.answer or ""))
+    return Reading(before=frame, answer=what_is_read(item.answer or "", item.question))
 
 
-def what_is_read(answer: str) -> str:
-    """All that says something: not what is said over and over, nor what had to be decoded.
+def what_is_read(answer: str, question: str = "") -> str:
+    """All that answers: not what is said over and over, had to be decoded, or says who speaks.
 
     The states at letters without meaning are much like those at a good answer. An answer that is
     nothing else is read as it stands.
     """
     shown = neutralised(answer).strip()
-    return without_repeats(without_codes(shown)).strip() or shown
+    rest = without_introduction(without_repeats(without_codes(shown)), question)
+    return rest.strip() or shown
 
 
 def without_repeats(answer: str) -> str:

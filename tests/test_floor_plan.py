@@ -17,6 +17,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
         "folding",
         "quotes",
         "neutral",
+        "introduction",
         "visible",
         "question_type",
         "code_text",

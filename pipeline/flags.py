@@ -27,7 +27,7 @@ FLAGS: dict[str, tuple[str, bool]] = {
     "self_contradiction": ("the answer contradicts itself or another answer", False),
     "repaired": ("the reply's JSON needed a structural repair", False),
     "over_length": ("the answer was too long to be sent whole", False),
-    "low_confidence": ("the grader's scores are widely spread", False),
+    "low_confidence": ("the scorer's points are too uncertain to go by", False),
 }
 
 

@@ -75,13 +75,16 @@ def _card(view: PersonView, rubric: Rubric, t: Say) -> Iterator[str]:
 def _item(item: ItemView, view: PersonView, rubric: Rubric, t: Say) -> Iterator[str]:
     yield from _question(item, t)
     if item.overall and item.status == "scored":
-        yield f"   {item.overall} {t('of', x=rubric.scale[1])} {item.band}".rstrip()
+        points = (item.overall, t("of", x=rubric.scale[1]), item.width, item.band)
+        yield f"   {' '.join(filter(None, points))}"
     else:
         ended = word(STATUS_WORDS, item.status, view.language)
         yield f"   {item.overall or t('no_score')} – {ended} ({item.status})"
     if item.uncapped:
         caps = "; ".join(item.caps)
         yield f"   {t('capped')}: {t('capped_line', a=item.uncapped, b=item.overall)} – {caps}"
+    if item.uncertain:
+        yield f"   {t('uncertainty')}: {item.uncertain}"
     if item.outcome and item.outcome.reason:
         yield f"   {t('reason')}: {plain(item.outcome.reason)}"
     yield from _answer(item, t)
@@ -170,7 +173,8 @@ def _with_marks(segments: Sequence[Segment]) -> Iterator[str]:
 
 
 def _criterion(part: CriterionView, language: Language, t: Say, *, own: bool) -> Iterator[str]:
-    yield f"   {part.label} {part.name}: {part.score or t('not_asked')}"
+    width = "" if own else part.width
+    yield f"   {part.label} {part.name}: {part.score or t('not_asked')} {width}".rstrip()
     if not part.score:
         return
     if part.anchor:

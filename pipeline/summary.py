@@ -46,7 +46,7 @@ def summarise(
         if len(queue) > 2 * MOST_QUEUED:
             queue = most_urgent(queue)
         if hold_back and any(is_unreviewed(outcome, mine) for outcome in outcomes.values()):
-            one = held_back(one, hold_back)
+            one = held_back(one, hold_back, uncertain_scores(interview, outcomes, mine))
         ranking.append(one)
     return Summary(with_both_ranks(ranking), totals, most_urgent(queue), reviews)
 
@@ -66,7 +66,23 @@ def is_unreviewed(outcome: Outcome, reviews: Mapping[str, Review]) -> bool:
     return outcome.status == "scored" and outcome.item_id not in reviews
 
 
-def held_back(candidate: Candidate, why: str) -> Candidate:
+def uncertain_scores(
+    interview: Interview, outcomes: Mapping[str, Outcome], reviews: Mapping[str, Review]
+) -> str:
+    """How many scores that nobody reviewed are too uncertain, and which; "" where none is."""
+    alone = {
+        place: outcomes[item.item_id]
+        for place, item in enumerate(interview.items, start=1)
+        if item.item_id in outcomes and is_unreviewed(outcomes[item.item_id], reviews)
+    }
+    doubtful = [str(place) for place, one in alone.items() if one.grade and one.grade.abstention]
+    if not doubtful:
+        return ""
+    items = f"item{'s' * (len(doubtful) > 1)} {', '.join(doubtful)}"
+    return f"{len(doubtful)} of {len(alone)} scores are too uncertain to go by ({items})"
+
+
+def held_back(candidate: Candidate, why: str, doubtful: str) -> Candidate:
     """The candidate without a recommendation: this model's scores cannot carry one."""
-    reasons = (why, *candidate.reasons)
+    reasons = (why, *filter(None, [doubtful]), *candidate.reasons)
     return candidate.model_copy(update={"recommendation": "NO_DECISION", "reasons": reasons})

@@ -16,7 +16,7 @@ from pipeline import grade
 from pipeline.errors import ConfigError
 from pipeline.grading import Recipe, grade_item
 from pipeline.prompt import PromptSet, load_prompts
-from pipeline.records import Interview, Item, Reply
+from pipeline.records import Interview, Item, Messages, Reply
 from pipeline.samples import combined
 from pipeline.scorer import SCORER
 from pipeline.uncertainty import Width
@@ -127,6 +127,31 @@ def test_tables_hold_the_width_by_item_and_criterion(prompts: PromptSet, tmp_pat
     overall = Decimal(str(row["overall_uncapped"]))
     width = Width.model_validate(WIDTH).around(overall, "concept", (0, 5))
     assert (row["uncertainty"], row["abstention"]) == (pytest.approx(float(width)), "wide")
+
+
+def test_a_candidate_s_reasons_count_the_uncertain_scores(
+    prompts: PromptSet, tmp_path: Path
+) -> None:
+    states = {"first": (5.0, 5.0), "second": (2.5, 2.5), "third": (2.5, 2.5)}
+
+    def reply(messages: Messages) -> Reply:
+        assert messages.reading is not None
+        return Reply(text=notes(), state=states[messages.reading.answer.split()[0]])
+
+    items = tuple(
+        ITEM.model_copy(update={"item_id": f"a#{place}", "answer": f"{name} {ITEM.answer}"})
+        for place, name in enumerate(states, start=1)
+    )
+    run = grade(
+        [Interview(id="a", source="a.txt", language="zh", items=items)],
+        prompts=prompts, endpoint=small(reply), out=tmp_path / "run", secret=SECRET,
+    )  # fmt: skip
+    [candidate] = run.ranking
+    assert candidate.reasons[1] == "2 of 3 scores are too uncertain to go by (items 2, 3)"
+    page = (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert "3 个分数中有 2 个太不确定" in page
+    assert "± 2.0：范围太宽" in page
+    assert "± 0.5：在评分器没见过的" in page
 
 
 def test_widths_of_other_criteria_are_refused(folder: Path) -> None:

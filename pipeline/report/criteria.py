@@ -24,6 +24,8 @@ class CriterionView:
     """Heading in the interview's language."""
     score: str
     """The score as text; empty where the criterion is not asked for."""
+    width: str
+    """Points up and down within which a label is likely to lie; empty where not measured."""
     share: str
     """Length of the meter in per cent."""
     anchor: str
@@ -71,6 +73,7 @@ def _view(
         hue=place % 6 + 1,
         name=in_language(criterion.names, language, criterion.key),
         score="" if part.score is None else at_most(part.score, 2),
+        width=width_of(part.uncertainty),
         share=_share(part.score, rubric.scale),
         anchor=_anchor(criterion, part.score, language),
         quote="" if part.score is None else part.quote,
@@ -78,6 +81,11 @@ def _view(
         problems=part.problems,
         rationale=part.rationale,
     )
+
+
+def width_of(uncertainty: Decimal | None) -> str:
+    """`± 1.8`; empty where it was not measured."""
+    return "" if uncertainty is None else f"± {fixed(uncertainty, 1)}"
 
 
 def _share(score: Decimal | None, scale: tuple[int, int]) -> str:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pipeline.flags import FLAGS
 from pipeline.question_type import question_type
 from pipeline.records import COUNTED, Cap, Grade, Interview, Item, Language, Outcome, Rubric
-from pipeline.report.criteria import CriterionView, criterion_views, labels_of
+from pipeline.report.criteria import CriterionView, criterion_views, labels_of, width_of
 from pipeline.report.highlight import Segment, split_answer
 from pipeline.report.phrases import say
 from pipeline.report.words import TYPE_WORDS, flag_meaning, in_language, word
@@ -48,6 +48,10 @@ class ItemView:
     """The overall with one decimal; empty without a grade."""
     band: str
     """The rubric's word for this overall."""
+    width: str
+    """Points up and down within which a label is likely to lie; empty where not measured."""
+    uncertain: str
+    """What the width says, or why the points should not be gone by; in words."""
     caps: tuple[str, ...]
     """What each cap that lowered the overall did."""
     uncapped: str
@@ -99,6 +103,8 @@ def _view(
         outcome=outcome,
         overall=fixed(grade.overall, 1) if grade else "",
         band=band_of(grade.overall, rubric, language) if grade and status == "scored" else "",
+        width=width_of(grade.uncertainty) if grade else "",
+        uncertain=_uncertain(grade, language) if grade else "",
         caps=tuple(_applied_caps(grade, rubric, language)) if grade else (),
         uncapped=at_most(grade.overall_uncapped, 2) if grade and _was_capped(grade) else "",
         flags=_flags(item, outcome, language),
@@ -118,6 +124,15 @@ def _flags(item: Item, outcome: Outcome | None, language: Language) -> tuple[Fla
         )
         for name in names
     )
+
+
+def _uncertain(grade: Grade, language: Language) -> str:
+    if grade.uncertainty is None:
+        return ""
+    if grade.abstention == "type":
+        return say(language, "uncertain_type")
+    name = "uncertain_wide" if grade.abstention else "uncertain_line"
+    return say(language, name, x=width_of(grade.uncertainty))
 
 
 def _second_look(outcome: Outcome | None, language: Language) -> str:

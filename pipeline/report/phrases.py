@@ -195,6 +195,20 @@ PHRASES: Words = {
     ),
     "queue": ("Queue", "复核队列"),
     "queue_line": ("place {a} of {b}, priority {c}: ", "第 {a} 位（共 {b} 位），优先度 {c}："),
+    "uncertainty": ("Uncertainty", "不确定度"),
+    "uncertain_line": (
+        "{x}: on labelled answers that the scorer had not seen, four labels of five lay so near.",
+        "{x}：在评分器没见过的已标注回答上，五个标签中有四个落在此范围内。",
+    ),
+    "uncertain_wide": (
+        "{x}: too wide to go by. Score this answer yourself.",
+        "{x}：范围太宽，不宜采信，请自行评分。",
+    ),
+    "uncertain_type": (
+        "The scorer was not seen to understand questions of this type: do not go by its points. "
+        "Score this answer yourself.",
+        "没有证据表明评分器看得懂这类题：请勿采信此分数，自行评分。",
+    ),
     "spread": ("samples or judges apart by {x} at most", "多次评分最多相差 {x} 分"),
     "blocks": (
         "Blocks a recommendation until a reviewer clears it.",

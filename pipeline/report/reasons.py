@@ -57,6 +57,13 @@ _FORMS: tuple[tuple[str, Both], ...] = (
         ),
     ),
     (
+        r"(?P<a>\d+) of (?P<b>\d+) scores are too uncertain to go by \(" + _PLACES + r"\)",
+        (
+            "{a} of {b} scores are too uncertain to go by ({items})",
+            "{b} 个分数中有 {a} 个太不确定，不宜采信（{items}）",
+        ),
+    ),
+    (
         r"overall (?P<a>[\d.]+) with the reviewers' scores",
         ("overall {a} with the reviewers' scores", "按复核人的分数，总分为 {a}"),
     ),

@@ -70,7 +70,7 @@ FLAGS_ZH: Mapping[str, str] = {
     "self_contradiction": "回答自相矛盾，或与另一回答矛盾",
     "repaired": "回复的 JSON 结构经过修补",
     "over_length": "回答过长，没有全部送评",
-    "low_confidence": "评分的把握不大",
+    "low_confidence": "此分数太不确定，请自行评分",
 }
 
 

@@ -18,6 +18,7 @@ from pipeline.results import UNMEASURED
 from pipeline.review import review_queue
 from pipeline.reviewed import review_candidate
 from pipeline.reviews import Review
+from pipeline.summary import uncertain_scores
 from tests.report.conftest import grade, scored
 
 COMMENT = "该候选人对缓存的理解深刻，对索引的回答准确清晰，所有问题的回答都非常详细。"
@@ -72,7 +73,14 @@ def sentences(rubric: Rubric) -> set[str]:
     close = candidate.model_copy(update={"overall": Decimal("2.8"), "graded": 3})
     queue = review_queue([interview], outcomes, [close], rubric, {})
     waiting = {reason for entry in queue for reason in entry.reasons}
-    return {UNMEASURED, *candidate.reasons, *candidate.contradictions, *waiting}
+    doubtful = {
+        name: one.model_copy(update={"grade": one.grade.model_copy(update={"abstention": "wide"})})
+        for name, one in outcomes.items()
+        if one.grade
+    }
+    uncertain = uncertain_scores(interview, doubtful, {})
+    assert uncertain
+    return {UNMEASURED, uncertain, *candidate.reasons, *candidate.contradictions, *waiting}
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

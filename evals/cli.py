@@ -10,6 +10,7 @@ MEASURING = {
     "compare": "evals.compare_cli:compare_command",
     "calibrate": "evals.calibrate_cli:calibrate_command",
     "fit": "evals.fit_cli:fit_command",
+    "fit-public": "evals.public_cli:fit_public_command",
     "probe": "evals.probe_cli:probe_command",
     "bench": "evals.bench.bench_cli:bench_command",
     "label": "evals.label_cli:label_app",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 
-from pipeline.contradictions import find_contradictions
 from pipeline.flags import blocking, in_order
 from pipeline.gates import check
 from pipeline.quotes import Located, fold, locate_folded
@@ -157,6 +156,9 @@ def grade_candidate(
     recommendation = _cut(overall, rubric) if overall is not None and not reasons else None
     if not reasons and recommendation is None:
         reasons = ["the rubric has no recommendation for this overall"]
+    # Its patterns take time to read in, and nothing before the end of a run needs them.
+    from pipeline.contradictions import find_contradictions
+
     return Candidate(
         interview_id=interview.id,
         role=interview.role,

@@ -146,7 +146,8 @@ def show_large(items: int, *, latency: float, concurrency: str, as_json: bool) -
         if as_json
         else f"{one.items:,} items in {one.seconds:.1f} s with all outputs, "
         f"{1e3 * one.cpu_seconds / one.items:.2f} ms CPU an item, peak memory {one.peak_mib:.0f} "
-        f"MiB; first connection {one.start:.2f} s after the start of a command."
+        f"MiB; first connection {one.start:.2f} s after the start of a command (median of "
+        f"{one.starts}, middle half {one.start_quartiles[0]:.2f} to {one.start_quartiles[1]:.2f})."
     )
 
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import psutil
 
@@ -21,6 +22,8 @@ COMMAND = "from evals.cli import main; main()"
 EACH = 8
 EVERY = 0.05
 """Seconds between two looks at the memory."""
+STARTS = 10
+"""Starts of a command that are measured: one alone says little."""
 
 
 class LargeFigures(Record):
@@ -35,7 +38,11 @@ class LargeFigures(Record):
     peak_mib: float
     """Largest resident memory of its process."""
     start: float
-    """Seconds from the start of a command to its first connection, on a table of one item."""
+    """Median seconds from the start of a command on one item to its first connection."""
+    starts: int
+    """Starts that were measured."""
+    start_quartiles: tuple[float, float]
+    """Between these was the middle half of them."""
 
 
 def measure_large(items: int, *, latency: float, concurrency: str) -> LargeFigures:
@@ -57,8 +64,15 @@ def measure_large(items: int, *, latency: float, concurrency: str) -> LargeFigur
         if process.wait():
             raise ConfigError(f"the command ended with exit code {process.returncode}.")
         seconds = time.monotonic() - started
+    starts = sorted(measure_start() for _ in range(STARTS))
     return LargeFigures(
-        items=items, seconds=seconds, cpu_seconds=cpu, peak_mib=peak, start=measure_start()
+        items=items,
+        seconds=seconds,
+        cpu_seconds=cpu,
+        peak_mib=peak,
+        start=median(starts),
+        starts=len(starts),
+        start_quartiles=(starts[STARTS // 4], starts[-1 - STARTS // 4]),
     )
 
 

@@ -26,8 +26,6 @@ from pipeline.cli.options import (
     read_concurrency,
 )
 from pipeline.config import default_prompt_set, open_endpoint, open_panel
-from pipeline.dry_run import dry_run as plan_run
-from pipeline.dry_run import dry_run_text
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
 from pipeline.plan import make_plan
@@ -174,6 +172,9 @@ def grade_command(
         tokens=budget_tokens,
     )
     if dry_run:
+        from pipeline.dry_run import dry_run as plan_run
+        from pipeline.dry_run import dry_run_text
+
         hidden = redaction if redacted else None
         known = with_hidden_points(prompt_set, hidden)
         shown = ShownInterviews(interviews, hidden) if hidden else interviews

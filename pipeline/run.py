@@ -214,7 +214,7 @@ def open_manifest(
     spoken = {one.id for one in interviews if any(item.answer for item in one.items)}
     check_renamed(known, inputs, spoken, folder)
     scorer = recipe.prompts.scorer
-    worth = {"measured": scorer.measured} if scorer else {}
+    worth = {"measured": scorer.measured, "measured_kind": scorer.rater_kind} if scorer else {}
     return {**manifest, **worth, "inputs": {**known, **inputs}}
 
 

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from pipeline.answered import answered_note, other_models
 from pipeline.endpoint.base import EndpointInfo
+from pipeline.measured import statement
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import UNCERTAIN, UNMEASURED, Run
@@ -182,12 +183,10 @@ def calibration_note(manifest: Mapping[str, Any]) -> str:
     return f"No calibrated columns: {reason}." if reason else ""
 
 
-def worth_lines(run: Run) -> list[str]:
-    """Why there is no recommendation, and how far the scores agree with labels."""
+def held_lines(run: Run) -> list[str]:
+    """Why there is no recommendation."""
     held = [why for why in (UNMEASURED, UNCERTAIN) if any(why in r.reasons for r in run.ranking)]
-    lines = [f"No recommendations: {why}." for why in held]
-    measured = run.manifest.get("measured")
-    return [*lines, f"Measured: {measured}."] if measured else lines
+    return [f"No recommendations: {why}." for why in held]
 
 
 def show_run(console: Console, run: Run, shown: int = 30) -> None:
@@ -195,7 +194,7 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     console.print(summary_table(run.ranking[:shown]))
     if len(run.ranking) > shown:
         console.print(f"... and {len(run.ranking) - shown} more in candidates.csv")
-    show_lines(console, worth_lines(run))
+    show_lines(console, held_lines(run))
     for one in run.ranking[:shown]:
         for contradiction in one.contradictions:
             console.print(escape(plain(f"{one.interview_id}: {contradiction}")), soft_wrap=True)
@@ -206,8 +205,7 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
         console.print(escape(plain(note)), soft_wrap=True)
     if note := calibration_note(run.manifest):
         console.print(escape(note), soft_wrap=True)
-    if (run.manifest.get("calibration") or {}).get("rater_kind") != "human":
-        console.print("No agreement with people has been measured; all figures are advisory.")
+    show_lines(console, [statement(run.manifest)])
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
 
 

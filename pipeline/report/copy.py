@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from pipeline.measured import against_people
 from pipeline.question_type import QUESTION_TYPES
 from pipeline.records import COUNTED, Interview, Language, Outcome, Rubric
 from pipeline.report.chart import Bar, bars
-from pipeline.report.facts import model_of, started, unmeasured
+from pipeline.report.facts import model_of, started
 from pipeline.report.items import ItemView, band_of, cap_in_words, item_views
 from pipeline.report.phrases import say
 from pipeline.report.tally import Entry, means_of
@@ -115,7 +116,7 @@ def copy_view(
         date=started(manifest),
         model=model_of(manifest, answered_by, language),
         redacted=manifest.get("redaction", "off") != "off",
-        unmeasured=unmeasured(manifest),
+        unmeasured=not against_people(manifest),
         overall="" if figures.overall is None else fixed(figures.overall, 1),
         band="" if figures.overall is None else band_of(figures.overall, rubric, language),
         asked=figures.asked,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
+from pipeline.measured import statement
 from pipeline.records import Language
 from pipeline.report.phrases import say
 from pipeline.report.tally import Tally
@@ -34,20 +35,12 @@ def settings(manifest: Mapping[str, object], language: Language = "en") -> Itera
 
 
 def measured_note(manifest: Mapping[str, object], language: Language) -> list[str]:
-    """What is known about agreement with people: the calibration's line, or that there is none."""
+    """What is known about agreement with people, and the calibration's line where there is one."""
     calibration = manifest.get("calibration")
-    notes = [say(language, "measured", x=manifest["measured"])] if manifest.get("measured") else []
+    notes = [statement(manifest, language)]
     if isinstance(calibration, Mapping) and calibration.get("measured"):
         notes.append(str(calibration["measured"]))
-    if unmeasured(manifest):
-        notes.append(say(language, "unmeasured"))
     return notes
-
-
-def unmeasured(manifest: Mapping[str, object]) -> bool:
-    """Whether nobody has measured how far such grades agree with people."""
-    calibration = manifest.get("calibration")
-    return not (isinstance(calibration, Mapping) and calibration.get("rater_kind") == "human")
 
 
 def _flatten(name: str, value: object, language: Language) -> Iterator[Fact]:

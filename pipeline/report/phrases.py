@@ -13,11 +13,6 @@ PHRASES: Words = {
     # the head
     "title": ("Interview grades", "面试评分"),
     "to_candidates": ("To the candidates", "跳到候选人"),
-    "unmeasured": (
-        "No agreement with people has been measured for this run; the grades are advisory.",
-        "本次评分与人的一致程度没有测量过；分数仅供参考。",
-    ),
-    "measured": ("Measured agreement of these scores: {x}", "这些分数经测量的一致程度：{x}"),
     "how_ended": ("How the items ended", "各题结果"),
     "no_items": ("There are no items in this run.", "本次评分没有题目。"),
     "settings": ("All settings of the run", "本次评分的全部设置"),

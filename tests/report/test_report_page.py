@@ -129,7 +129,8 @@ def test_an_item_without_a_score_shows_no_number(html: str) -> None:
 def test_the_head_says_what_the_run_was(html: str) -> None:
     head = text_of(html.replace('class="head"', 'id="head"'), "head")
     for part in (
-        "No agreement with people has been measured for this run; the grades are advisory.",
+        "No agreement with people has been measured for these scores.",
+        "Every figure and recommendation is advisory: a person decides.",
         "2026-12-01 09:12 UTC",
         "interview-3f9c1a",
         "expected values (expected), whole points (verdict)",

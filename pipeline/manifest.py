@@ -115,6 +115,8 @@ class Totals:
     models: set[str] = field(default_factory=set)
     tokens: Counter[str] = field(default_factory=Counter)
     requests: int = 0
+    called: Counter[str] = field(default_factory=Counter)
+    """Items that calls were made for, not answered by the reply cache, and their tokens."""
 
     def add(self, interview: Interview, outcomes: Mapping[str, Outcome]) -> None:
         """Take in one interview; an item without an outcome was not run."""
@@ -124,7 +126,10 @@ class Totals:
             if outcome is None:
                 continue
             self.requests += outcome.attempts
-            self.tokens.update({name: getattr(outcome.usage, name) or 0 for name in TOKENS})
+            used = {name: getattr(outcome.usage, name) or 0 for name in TOKENS}
+            self.tokens.update(used)
+            if outcome.attempts and not outcome.cached:
+                self.called.update({"items": 1, **used})
             if outcome.model:
                 self.models.add(outcome.model)
 
@@ -142,6 +147,7 @@ def finish_manifest(
         "models_answered": sorted(totals.models),
         "tokens": {name: totals.tokens[name] for name in TOKENS},
         "requests": totals.requests,
+        "called": {name: totals.called[name] for name in ("items", *TOKENS)},
         "journal": dict(journal),
     }
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from evals import fit_cli
 from evals.cli import app
 from evals.fit_labels import Inconclusive
+from pipeline.cli.speed import speed_line
 from pipeline.config import default_prompt_set, fitted_set_folder, open_endpoint
 from pipeline.errors import ConfigError
 from tests.conftest import ROOT
@@ -105,6 +106,14 @@ def test_a_scorer_is_fitted_in_one_command_and_then_taken(
     assert manifest["status"]["scored"] == 4
     assert "60 answers of 20 candidates" in manifest["measured"]
     assert str(tmp_path) not in json.dumps(manifest)
+
+    called = manifest["called"]
+    assert called["items"] == 4
+    assert called["input_tokens"] == manifest["tokens"]["input_tokens"] > 0
+    per_minute = f"{60 * 4 / manifest['wall_seconds']:.1f} answers a minute, start included"
+    assert (
+        f"Speed: {per_minute}; per answer {called['input_tokens'] / 4:,.0f} tokens" in graded.output
+    )
 
 
 def test_without_a_scorer_of_its_own_a_model_gets_expected_values_and_says_so(
@@ -232,3 +241,15 @@ def test_the_scorer_that_came_stays_where_it_does_better(
     assert "the new one is better by -" in fitted.output
     assert "Nothing is written: the scorer that came with the program does better" in fitted.output
     assert not list((tmp_path / "data").rglob("scorer.json"))
+
+
+def test_answers_of_the_reply_cache_count_for_no_speed() -> None:
+    tokens = {"input_tokens": 3_000, "output_tokens": 90, "cached_tokens": 1_500}
+    manifest = {"endpoint": "embedded 127.0.0.1", "wall_seconds": 30.0, "items": 9}
+    called = {**manifest, "called": {"items": 3, **tokens}}
+    assert speed_line(called) == (
+        "Speed: 6.0 answers a minute, start included; per answer 1,000 tokens read "
+        "(50% of these from the prompt cache) and 30 written."
+    )
+    assert speed_line({**manifest, "called": {"items": 0, **dict.fromkeys(tokens, 0)}}) == ""
+    assert speed_line({**called, "endpoint": "url host"}) == ""

@@ -25,6 +25,7 @@ from pipeline.cli.options import (
     Strict,
     read_concurrency,
 )
+from pipeline.cli.speed import speed_line
 from pipeline.config import default_prompt_set, open_endpoint, open_panel
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
@@ -222,6 +223,8 @@ def grade_command(
     finally:
         screen.close()
     show(run, as_json=as_json)
+    if not as_json and (speed := speed_line(run.manifest)):
+        screen.note(speed)
     for left_out in run.manifest.get("left_out", ()):
         screen.say(f"Left out: {left_out}")
     if run.ungraded_share > max_ungraded:

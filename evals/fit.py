@@ -13,6 +13,7 @@ import pandas as pd
 from platformdirs import user_cache_path
 
 from evals.bootstrap import DRAWS
+from evals.fit_features import plain_features
 from evals.fit_labels import labels_by_criterion, read_fit_labels
 from evals.fit_uncertainty import fit_uncertainty
 from evals.fit_worth import agreement_line, learning_curve
@@ -22,6 +23,7 @@ from evals.labels import OVERALL
 from evals.metrics.arrays import Floats
 from evals.ridge import Lines, fit_lines, left_out_scores
 from evals.study import GRADER, Study, formula_of, make_study
+from pipeline.answer_features import FEATURES
 from pipeline.atomic import replace_text
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
@@ -45,6 +47,8 @@ class Fitted:
     """The labelled answers, `grader` being the scores of lines that never saw the candidate."""
     states: Floats
     """answers x parts, in the order of the study."""
+    plain: Floats
+    """answers x plain features, whether the lines have them or not."""
     about: Mapping[str, object]
     """What the file says besides the lines."""
     curve: pd.DataFrame
@@ -63,13 +67,15 @@ def fit_scorer(
     kept: Path,
     *,
     label_scale: tuple[int, int] | None = None,
+    features: bool = False,
     draws: int = DRAWS,
     seed: int = 0,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Fitted:
     """Fit on train and dev labels, or on all where there are no splits.
 
-    `label_scale` is the scale of the labels where it is not the rubric's. Raises ConfigError.
+    `label_scale` is the scale of the labels where it is not the rubric's; with `features`
+    the lines have plain features of the answer beside the states. Raises ConfigError.
     """
     rubric = prompts.rubric
     known = read_fit_labels(labels, rubric, label_scale)
@@ -79,8 +85,11 @@ def fit_scorer(
     points = labels_by_criterion(study, rubric, labels).to_numpy(dtype="float64")
     states = states_of([readings[name] for name in items.index], endpoint, kept, on_progress)
     spoken, clusters = list(items["language"]), items["cluster"].to_numpy()
-    lines = fit_lines(states, spoken, points, clusters)
-    seen = np.clip(left_out_scores(states, spoken, points, clusters), *rubric.scale)
+    plain = plain_features(items, [readings[name].answer for name in items.index])
+    own = plain.shape[1] if features else 0
+    columns = np.hstack([states, plain]) if features else states
+    lines = fit_lines(columns, spoken, points, clusters, own)
+    seen = np.clip(left_out_scores(columns, spoken, points, clusters, own), *rubric.scale)
     scored = with_scores(study, seen, prompts)
     about = {
         "format": 1,
@@ -88,6 +97,7 @@ def fit_scorer(
         "model": endpoint.info.model,
         "scale": rubric.scale,
         "size": states.shape[1],
+        **({"features": FEATURES} if features else {}),
         "reading_sha256": hash_of_readings(prompts.folder),
         "rater_kind": study.kind(study.reference),
         "reference": study.reference,
@@ -101,11 +111,12 @@ def fit_scorer(
     }
     spread = np.nanstd(points - seen, axis=0)
     errors = {key: round(float(error), 3) for key, error in zip(rubric.keys, spread, strict=True)}
-    curve = learning_curve(states, study, rubric.keys, seed=seed)
+    curve = learning_curve(columns, study, rubric.keys, plain=own, seed=seed)
     return Fitted(
         lines=lines,
         study=scored,
         states=states,
+        plain=plain,
         about=about,
         curve=curve,
         errors=errors,

@@ -41,7 +41,7 @@ def beside(
     if shipped is None:
         return None
     new, languages = result.study, list(result.study.items["language"])
-    rows = [_row(shipped, *one) for one in zip(result.states, languages, strict=True)]
+    rows = [_row(shipped, *one) for one in zip(result.states, result.plain, languages, strict=True)]
     old = with_scores(new, np.array(rows), prompts)
     table = new.scores[OVERALL]
     gain = bootstrap_difference(
@@ -69,6 +69,7 @@ def _scorer_for(result: Fitted, folder: Path, prompts: PromptSet) -> Scorer | No
     return None if seen or other else scorer
 
 
-def _row(scorer: Scorer, state: np.ndarray, language: Language) -> list[float]:
-    scores = scorer.scores(tuple(map(float, state)), language)
+def _row(scorer: Scorer, state: np.ndarray, plain: np.ndarray, language: Language) -> list[float]:
+    counted = tuple(map(float, plain)) if scorer.features else ()
+    scores = scorer.scores(tuple(map(float, state)), language, counted)
     return [float(score) for score in scores.values()]

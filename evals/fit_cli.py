@@ -42,6 +42,12 @@ def fit_command(
         Literal["dev", "fit"] | None,
         typer.Option(help="Show all tables of `grader eval` for this split's left-out scores."),
     ] = None,
+    features: Annotated[
+        bool,
+        typer.Option(
+            "--features", help="Give the lines answer length and words shared with the aim, too."
+        ),
+    ] = False,
     label_scale: LabelScale = None,
     accept_model_labels: AcceptModelLabels = False,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
@@ -72,6 +78,7 @@ def fit_command(
             endpoint,
             states or default_states(),
             label_scale=scale,
+            features=features,
             seed=seed,
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
@@ -84,7 +91,7 @@ def fit_command(
         seed=seed,
         accept_model_labels=accept_model_labels,
     )
-    lines = beside_lines(old)
+    lines = [*beside_lines(old), features_line(result, prompt_set, features, seed)]
     if not dry_run:
         worse = why_not_kept(old, found) if prompts is None else ""
         lines += [worse] if worse else kept_lines(result, prompt_set, own=prompts is None)
@@ -113,6 +120,19 @@ def beside_lines(old: Beside | None) -> list[str]:
         f"The scorer that came with the program, on the same answers: QWK {with_ends(old.qwk)}; "
         f"the new one is better by {with_ends(old.gain)}."
     ]
+
+
+def features_line(result: Fitted, prompts: PromptSet, taken: bool, seed: int) -> str:
+    """What plain features beside the states do on these answers, and how to have them or not."""
+    from evals.fit_features import gain_of_features
+    from evals.worth import with_ends
+
+    gain = with_ends(gain_of_features(result, prompts, seed=seed))
+    how = "taken by --features" if taken else "--features takes them"
+    return (
+        "With plain features (length, words shared with the aim) beside the states the QWK is "
+        f"better by {gain} on left-out candidates; {how}."
+    )
 
 
 def why_not_kept(old: Beside | None, found: Fitness) -> str:

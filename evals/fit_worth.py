@@ -74,7 +74,7 @@ def length_table(study: Study) -> dict[str, float]:
 
 
 def learning_curve(
-    states: Floats, study: Study, keys: tuple[str, ...], *, seed: int = 0
+    states: Floats, study: Study, keys: tuple[str, ...], *, plain: int = 0, seed: int = 0
 ) -> pd.DataFrame:
     """QWK on left-out candidates by share of the candidates that are labelled at all.
 
@@ -89,7 +89,9 @@ def learning_curve(
         found = []
         for _ in range(REPEATS if share < 1 else 1):
             kept = np.isin(clusters, random.permutation(names)[: round(share * len(names))])
-            seen = left_out_scores(states[kept], list(spoken[kept]), points[kept], clusters[kept])
+            seen = left_out_scores(
+                states[kept], list(spoken[kept]), points[kept], clusters[kept], plain
+            )
             found.append((kept.sum(), _qwk(seen, points[kept], study)))
         answers, values = zip(*found, strict=True)
         known = np.array(values)[np.isfinite(values)]

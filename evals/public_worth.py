@@ -5,17 +5,18 @@ Each set is fitted by itself, as a user would fit labels of their own; then the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from evals.baselines import fit_left_out, length_feature, overlap_feature
 from evals.bootstrap import Estimate, bootstrap, bootstrap_difference
+from evals.fit_features import plain_features
 from evals.metrics.arrays import Floats, half_up_points
 from evals.public_answers import TOP
 from evals.ridge import left_out_scores
-from pipeline.answer_features import FEATURES, features_of
+from pipeline.answer_features import FEATURES
 
 SCORER = "scorer"
 WAYS = (
@@ -58,12 +59,6 @@ def _points_of_set(items: pd.DataFrame, states: Floats) -> Floats:
     )
     points: Floats = np.clip(np.stack(found, axis=1), *SCALE)
     return points
-
-
-def plain_features(items: pd.DataFrame, read: Iterable[str]) -> Floats:
-    """answers x features (see `pipeline.answer_features`), of what is read of the answers."""
-    asked = zip(items["question"], items["objective"], read, strict=True)
-    return np.array([features_of(question, aim, answer) for question, aim, answer in asked])
 
 
 def kappas(items: pd.DataFrame, points: pd.DataFrame, draws: int, seed: int) -> dict[str, Estimate]:

@@ -26,7 +26,7 @@ from pipeline.notes import no_notes, notes_schema, parse_notes
 from pipeline.odd_replies import read_verdict
 from pipeline.prompt import PromptSet, build_messages, build_reask
 from pipeline.question_type import question_type
-from pipeline.reading import build_reading
+from pipeline.reading import build_reading, plain_features
 from pipeline.records import (
     Complete,
     Grade,
@@ -221,7 +221,8 @@ def grade_reply(
     rubric, answer = recipe.prompts.rubric, item.answer or ""
     kind = question_type(item.question, item.objective)
     if scorer := recipe.prompts.scorer:
-        scores = scorer.scores(reply.state, language)
+        plain = plain_features(item) if scorer.features else ()
+        scores = scorer.scores(reply.state, language, plain)
         written = reply.text if recipe.explain else no_notes(rubric)
         verdict = parse_notes(written, rubric, scores)
         mode: ScoreMode = "expected"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from pipeline.answer_features import features_of
 from pipeline.code_text import is_code_line
 from pipeline.folding import fold
 from pipeline.gates import without_codes
@@ -31,6 +32,12 @@ def build_reading(prompts: PromptSet, item: Item, language: Language) -> Reading
     """The reading of one item."""
     frame = reading_frame(prompts, item, language)
     return Reading(before=frame, answer=what_is_read(item.answer or "", item.question))
+
+
+def plain_features(item: Item) -> tuple[float, ...]:
+    """The plain features of an item, counted on what is read of the answer."""
+    answer = what_is_read(item.answer or "", item.question)
+    return features_of(item.question, item.objective, answer)
 
 
 def what_is_read(answer: str, question: str = "") -> str:

@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipeline.answer_features import FEATURES
 from pipeline.errors import ConfigError, EndpointError
 from pipeline.records import Language, Rubric
 from pipeline.uncertainty import OVERALL, Uncertainty
@@ -57,6 +58,8 @@ class Scorer(BaseModel):
     scale: tuple[int, int]
     size: int
     """Parts of a state."""
+    features: tuple[str, ...] = ()
+    """Plain features of an answer whose weights stand after those of the state."""
     reading_sha256: str
     """Of the templates that it was fitted with: other words before an answer make other states."""
     rater_kind: str
@@ -76,12 +79,20 @@ class Scorer(BaseModel):
         """The weights by criterion, unpacked."""
         return {key: unpack(line.weights) for key, line in self.lines.items()}
 
-    def scores(self, state: Sequence[float], language: Language) -> dict[str, Decimal]:
-        """Points per criterion, two decimals, within the scale. Raises EndpointError."""
+    def scores(
+        self, state: Sequence[float], language: Language, plain: Sequence[float] = ()
+    ) -> dict[str, Decimal]:
+        """Points per criterion, two decimals, within the scale. Raises EndpointError.
+
+        `plain` holds the answer's features, as many as `features` names.
+        """
         if len(state) != self.size:
             raise EndpointError(f"a state of {len(state)} parts came; the scorer has {self.size}")
+        if len(plain) != len(self.features):
+            raise ValueError(f"{len(plain)} plain features for a scorer with {len(self.features)}")
+        parts = (*state, *plain)
         return {
-            key: self._points(sum(map(mul, self.weights[key], state)) + line.intercept[language])
+            key: self._points(sum(map(mul, self.weights[key], parts)) + line.intercept[language])
             for key, line in self.lines.items()
         }
 
@@ -124,8 +135,11 @@ def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
         yield f"fitted for the criteria {', '.join(scorer.lines)}, not for those of the rubric"
     if scorer.scale != rubric.scale:
         yield f"fitted for a scale of {scorer.scale[0]} to {scorer.scale[1]}, not the rubric's"
-    if sizes != {scorer.size}:
-        yield f"weights of {sorted(sizes)} parts for states of {scorer.size}"
+    if scorer.features not in ((), FEATURES):
+        yield f"plain features {', '.join(scorer.features)}, which are not those of this version"
+    if sizes != {scorer.size + len(scorer.features)}:
+        more = f" and {len(scorer.features)} plain features" if scorer.features else ""
+        yield f"weights of {sorted(sizes)} parts for states of {scorer.size}{more}"
     if any(set(line.intercept) != {"zh", "en"} for line in scorer.lines.values()):
         yield "an intercept is wanted for zh and for en"
     if scorer.uncertainty and set(scorer.uncertainty.widths) != {*rubric.keys, OVERALL}:

@@ -92,10 +92,14 @@ class Run:
 
 
 def read_results(folder: Path, rubric: Rubric) -> Run:
-    """The results that lie in a run folder. Raises ConfigError where it is none."""
+    """The results that lie in a run folder, by the weights that the run was graded with.
+
+    Raises ConfigError where it is none.
+    """
     manifest = read_manifest(folder)
     if manifest is None:
         raise ConfigError(f"{folder}: not a run folder: it has no manifest.json.")
+    rubric = rubric.model_copy(update={"profile": manifest.get("weights", "type")})
     reader = RunReader(folder)
     decided = read_reviews(folder) if reader.has_reviews else {}
     ended = reader.at_hand()

@@ -33,7 +33,7 @@ def review_sheet_command(
     prompt_set = load_prompts(prompts or prompt_set_folder())
     results = read_results(run, prompt_set.rubric)
     check_rubric(run, dict(results.manifest), prompt_set)
-    typer.echo(f"Sheet: {write_review_sheet(results, prompt_set.rubric, blind=blind)}")
+    typer.echo(f"Sheet: {write_review_sheet(results, results.rubric, blind=blind)}")
 
 
 @review_app.command("apply")

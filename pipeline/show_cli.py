@@ -64,7 +64,8 @@ def show_command(
     if candidate is not None and as_json:
         raise ConfigError("--json goes with the run or its queue; grades.csv has the rest.")
     prompt_set = load_prompts(prompts or prompt_set_folder())
-    results, rubric = read_results(run, prompt_set.rubric), prompt_set.rubric
+    results = read_results(run, prompt_set.rubric)
+    rubric = results.rubric
     if candidate is None and not copies:
         show_all(results, rubric, queue=queue, as_json=as_json)
         return

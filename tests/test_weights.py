@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from decimal import Decimal
@@ -82,6 +83,22 @@ def test_equal_weights_make_the_overall_where_they_are_chosen(
         run_it(prompts, tmp_path / "run", TWO)
     again = read_results(tmp_path / "run", prompts.rubric)
     assert again.candidates["overall"].tolist() == [3.4, 3.2]
+
+
+def test_a_run_is_shown_by_the_weights_it_was_graded_with(
+    prompts: PromptSet, tmp_path: Path
+) -> None:
+    shown = {}
+    for profile in ("type", "equal"):
+        run_it(weighing(prompts, profile), tmp_path / profile, TWO)
+        page = tmp_path / f"{profile}.html"
+        asked = ["show", str(tmp_path / profile), "--candidate", "a", "--html", str(page)]
+        done = CliRunner().invoke(app, asked)
+        assert done.exit_code == 0, done.output
+        table = page.read_text(encoding="utf-8").partition('<table class="weights">')[2]
+        shown[profile] = re.findall(r'<td class="n">([\d.]+)', table)
+    assert set(shown["equal"]) <= {"20", "25", "33.3"}
+    assert "35" in shown["type"]
 
 
 def test_caps_hold_under_equal_weights_too(prompts: PromptSet, tmp_path: Path) -> None:

@@ -30,6 +30,15 @@ def facts_of(
         "run": run.folder.name,
         "model": str(run.manifest.get("model", "")),
         "prompt_version": str(run.manifest.get("prompt_version", "")),
+        **facts_of_study(labels, known, study, prompts, seed),
+    }
+
+
+def facts_of_study(
+    labels: Path, known: LabelSet, study: Study, prompts: PromptSet, seed: int
+) -> dict[str, str | int]:
+    """The same but for what is known of the grader."""
+    return {
         "rubric": rubric_version(prompts.rubric),
         "labels": labels.name,
         "split": known.split,

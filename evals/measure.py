@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
@@ -13,6 +13,7 @@ from evals.basis import blank_table, count_compared, facts_of, item_table, notes
 from evals.bootstrap import DRAWS
 from evals.breakdown import breakdown_figures
 from evals.figures import Figure, Setting, figure_table
+from evals.label_set import LabelSet
 from evals.labels import OVERALL
 from evals.opening import Beside, hold, note_look
 from evals.pooled import baseline_figures, candidate_figures, formula_figures, pooled_figures
@@ -105,8 +106,44 @@ def agreement(
     rubric, labels = prompts.rubric, Path(labels)
     held = hold([run], labels, prompts, against=against, label_scale=label_scale, **beside)
     known, run, study = held.known, held.runs[0], held.studies[0]
-    setting = Setting(scale=study.scale, draws=draws, seed=seed)
-    figures = figures_of(study, rubric, setting)
+    facts = facts_of(run, labels, known, study, prompts, seed)
+    found = judged(
+        study,
+        known,
+        rubric,
+        facts=facts,
+        blanks=blank_table(held.frames[0], study),
+        accept_model_labels=accept_model_labels,
+        max_doubt=max_doubt,
+        draws=draws,
+        seed=seed,
+    )
+    look = note_look(
+        known,
+        prompts,
+        versions=[str(facts["prompt_version"])],
+        metric="qwk",
+        result=found.value("qwk"),
+        n=int(facts["n"]),
+    )
+    notes = (*known.notes, *notes_of(study, run, prompts, known, labels), *look)
+    return replace(found, notes=notes)
+
+
+def judged(
+    study: Study,
+    known: LabelSet,
+    rubric: Rubric,
+    *,
+    facts: Mapping[str, str | int],
+    blanks: pd.DataFrame,
+    accept_model_labels: bool = False,
+    max_doubt: float | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Agreement:
+    """Every figure of a study, and the release rules applied to them; notes of the labels alone."""
+    figures = figures_of(study, rubric, Setting(scale=study.scale, draws=draws, seed=seed))
     checks = list(make_checks(figures, study, known.thresholds))
     risk = risk_curve(study)
     if max_doubt is not None:
@@ -119,28 +156,18 @@ def agreement(
         human=study.kind_of_all == "human",
         accept_model_labels=accept_model_labels,
     )
-    facts = facts_of(run, labels, known, study, prompts, seed)
-    table = figure_table(figures)
-    look = note_look(
-        known,
-        prompts,
-        versions=[str(facts["prompt_version"])],
-        metric="qwk",
-        result=pooled_value(table, "qwk", second=study.reference),
-        n=int(facts["n"]),
-    )
     return Agreement(
         facts=facts,
-        figures=table,
+        figures=figure_table(figures),
         limits=known.thresholds,
         checks=tuple(checks),
         verdict=found,
         reasons=tuple(reasons),
         coverage=study.labelled.value_counts(),
-        blanks=blank_table(held.frames[0], study),
+        blanks=blanks,
         items=item_table(study),
         risk=risk,
-        notes=(*known.notes, *notes_of(study, run, prompts, known, labels), *look),
+        notes=tuple(known.notes),
     )
 
 

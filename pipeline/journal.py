@@ -120,7 +120,6 @@ class Journal:
         line = json.dumps(entry, ensure_ascii=False)
         self.files.append(self._path, line)
         self.disk.note(self._path)
-        self.disk.now_and_then()
         self.head, self.lines = hash_line(line), self.lines + 1
 
 

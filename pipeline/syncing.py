@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
 EVERY = 5.0
-"""Seconds from one time to the next."""
+"""Seconds that a line waits at most; and then as long as one writing-out takes."""
 MANY = 16
 """From so many files on the system is asked to write out all that it holds, which is quicker."""
 
@@ -25,35 +24,44 @@ class Syncer:
     def __init__(self) -> None:
         self._waiting: dict[Path, None] = {}
         self._failed: list[Path] = []
-        self._last = time.monotonic()
+        self._lock = threading.Lock()
+        self._ending = threading.Event()
         self._thread: threading.Thread | None = None
 
     def note(self, path: Path) -> None:
-        """Remember that a file was written to; what was noted last is written through last."""
-        self._waiting.pop(path, None)
-        self._waiting[path] = None
+        """Remember that a file was written to; it is on the disk some seconds from now.
 
-    def now_and_then(self) -> None:
-        """Start to write through what waits, if it is time again; the caller does not wait."""
-        if time.monotonic() - self._last < EVERY or (self._thread and self._thread.is_alive()):
-            return
-        paths, self._waiting, self._last = [*self._waiting], {}, time.monotonic()
-        self._thread = threading.Thread(target=self._try, args=(paths,), daemon=True)
-        self._thread.start()
+        What was noted last is written through last.
+        """
+        with self._lock:
+            self._waiting.pop(path, None)
+            self._waiting[path] = None
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_now_and_then, daemon=True)
+                self._thread.start()
 
     def finish(self) -> None:
         """Wait until all is on the disk. Raises OSError."""
-        if self._thread is not None:
-            self._thread.join()
+        self._ending.set()
+        if (thread := self._thread) is not None:
+            thread.join()
+        self._ending.clear()
         write_through([*self._failed, *self._waiting])
         self._failed, self._waiting = [], {}
 
-    def _try(self, paths: list[Path]) -> None:
-        try:
-            write_through(paths)
-        except OSError:
-            # Said at the end, where it is tried again: until then nothing is lost.
-            self._failed += paths
+    def _write_now_and_then(self) -> None:
+        while True:
+            ending = self._ending.wait(EVERY)
+            with self._lock:
+                if ending or not self._waiting:
+                    self._thread = None
+                    return
+                paths, self._waiting = [*self._waiting], {}
+            try:
+                write_through(paths)
+            except OSError:
+                # Said at the end, where it is tried again: until then nothing is lost.
+                self._failed += paths
 
 
 def write_through(paths: Iterable[Path]) -> None:

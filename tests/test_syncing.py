@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ class Disk:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self.folder, self.seen, self.full = folder, list[str](), False
-        monkeypatch.setattr(syncing.os, "fsync", self.fsync)
-        monkeypatch.setattr(syncing.os, "sync", lambda: self.seen.append("everything"))
+        monkeypatch.setattr(os, "fsync", self.fsync)
+        monkeypatch.setattr(os, "sync", lambda: self.seen.append("everything"))
 
     def fsync(self, descriptor: int) -> None:
         if self.full:
@@ -70,7 +71,6 @@ def test_nothing_is_waited_for_before_its_time_and_all_at_the_end(
     syncer = Syncer()
     for path in (lines, words, lines):
         syncer.note(path)
-        syncer.now_and_then()
     assert disk.seen == []
     syncer.finish()
     assert disk.seen == ["words", "lines"]
@@ -78,20 +78,20 @@ def test_nothing_is_waited_for_before_its_time_and_all_at_the_end(
     assert disk.seen == ["words", "lines"]
 
 
-def test_when_it_is_time_what_waits_is_written_through_beside_the_work(
+def test_a_file_is_written_through_beside_the_work_though_nothing_comes_after_it(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(syncing, "EVERY", 0.0)
+    monkeypatch.setattr(syncing, "EVERY", 0.01)
     words, lines = written(tmp_path, "words", "lines")
     syncer = Syncer()
-    syncer.note(words)
-    syncer.note(lines)
-    syncer.now_and_then()
-    assert syncer._thread is not None
-    syncer._thread.join()
-    assert disk.seen == ["words", "lines"]
+    for turn in (1, 2):
+        syncer.note(words)
+        syncer.note(lines)
+        while len(disk.seen) < 2 * turn:
+            time.sleep(0.005)
+    assert disk.seen == ["words", "lines", "words", "lines"]
     syncer.finish()
-    assert disk.seen == ["words", "lines"]
+    assert len(disk.seen) == 4
 
 
 def test_of_many_files_the_system_writes_out_all(disk: Disk, tmp_path: Path) -> None:
@@ -102,12 +102,13 @@ def test_of_many_files_the_system_writes_out_all(disk: Disk, tmp_path: Path) -> 
 def test_a_disk_that_fails_meanwhile_is_tried_again_and_said_at_the_end(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(syncing, "EVERY", 0.0)
+    monkeypatch.setattr(syncing, "EVERY", 0.01)
     [path] = written(tmp_path, "lines")
     syncer = Syncer()
-    syncer.note(path)
     disk.full = True
-    syncer.now_and_then()
+    syncer.note(path)
+    while not syncer._failed:
+        time.sleep(0.005)
     with pytest.raises(OSError, match="No space"):
         syncer.finish()
     disk.full = False

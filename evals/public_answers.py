@@ -27,8 +27,8 @@ class PublicAnswers:
     """The answers of several sets."""
 
     items: pd.DataFrame
-    """By item: set, cluster (the question), question, objective, answer, points, and `read`, what
-    the model reads of the answer."""
+    """By item: set, cluster (the question), language, question, objective, answer, points, and
+    `read`, what the model reads of the answer."""
     readings: tuple[Reading, ...]
     """In the order of `items`."""
     stopped: int
@@ -73,6 +73,7 @@ def _row(row: Scored, interview: Interview) -> dict[str, object]:
     return {
         "set": row.dataset,
         "cluster": f"{row.dataset} {row.question_id}",
+        "language": language_of(interview, "auto"),
         "question": item.question,
         "objective": item.objective or "",
         "answer": item.answer or "",

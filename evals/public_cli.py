@@ -44,12 +44,14 @@ def fit_public_command(
     answer length and shared words. Reading takes about 3 seconds an answer once.
     """
     from evals.fit import default_states
+    from evals.fit_features import plain_features
     from evals.hidden_states import states_of
     from evals.printing import show
     from evals.public_answers import public_answers
-    from evals.public_worth import left_out_points
+    from evals.public_shipped import shipped_points
+    from evals.public_worth import SHIPPED, left_out_points
 
-    prompt_set = load_prompts(prompts or prompt_set_folder("compact"), with_scorer=False)
+    prompt_set = load_prompts(prompts or prompt_set_folder("compact"))
     chosen = public_answers(files, prompt_set, answers, seed=seed)
     endpoint = open_endpoint(model_file=model_file)
     with Progress(console=Console(stderr=True, highlight=False)) as bar:
@@ -60,11 +62,15 @@ def fit_public_command(
             states or default_states(),
             lambda done, total: bar.update(task, completed=done, total=total),
         )
-    points = left_out_points(chosen.items, read)
+    items = chosen.items
+    points = left_out_points(items, read)
+    if prompt_set.scorer and prompt_set.scorer.model == endpoint.info.model:
+        plain = plain_features(items, items["read"])
+        points[SHIPPED] = shipped_points(items, read, plain, prompt_set)
     show(
         Console(highlight=False),
         opening_lines(chosen, endpoint.info.model, answers, seed),
-        public_sections(chosen.items, points, seed),
+        public_sections(items, points, seed),
     )
 
 
@@ -78,7 +84,8 @@ def opening_lines(chosen: PublicAnswers, model: str, size: int, seed: int) -> li
         f"Sample: up to {size} answers of each set, dealt over its questions, seed {seed}; "
         f"{chosen.stopped} blank or copied answers, which never reach the model, are not in it.",
         "Every answer is scored by lines that saw no answer to its question, penalty and equating "
-        "included. Points 0 to 10, kappa on whole points. Intervals: 95%, bootstrap by question.",
+        "included. Points 0 to 10, kappa on whole points. Intervals: 95%, bootstrap by question. "
+        "The way `as it came` is the prompt set's own scorer, fitted to none of these scores.",
     ]
 
 

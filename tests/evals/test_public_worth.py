@@ -16,6 +16,7 @@ from evals.cli import app
 from evals.public import read_public
 from evals.public_answers import public_answers
 from evals.public_sample import even_sample
+from evals.public_shipped import shipped_points
 from evals.public_worth import (
     SCORER,
     gains,
@@ -23,8 +24,10 @@ from evals.public_worth import (
     left_out_points,
     length_held,
 )
+from evals.study import formula_of
 from pipeline.endpoint.base import EndpointInfo, FunctionEndpoint
 from pipeline.prompt import load_prompts
+from pipeline.question_type import question_type
 from pipeline.records import Messages, Reply
 from tests.conftest import ROOT
 
@@ -143,9 +146,26 @@ def test_answers_go_the_way_of_a_grader(file: Path) -> None:
     assert found.stopped == 1
     assert len(found.readings) == len(found.items) == 96
     assert set(found.items["points"]) <= set(range(11))
+    assert set(found.items["language"]) == {"en"}
     for reading, answer in zip(found.readings, found.items["answer"], strict=True):
         assert reading.answer in answer
         assert "Key points: (1) It means" in reading.before
+
+
+def test_the_scorer_as_it_came_is_put_on_the_same_scale(file: Path) -> None:
+    prompts = load_prompts(ROOT / "prompts" / "compact")
+    assert prompts.scorer is not None
+    items = public_answers([file], prompts, 3).items
+    zeros, plain = np.zeros((3, prompts.scorer.size)), np.zeros((3, 3))
+    points = shipped_points(items, zeros, plain, prompts)
+    given = {
+        key: float(score)
+        for key, score in prompts.scorer.scores([0.0] * prompts.scorer.size, "en").items()
+    }
+    kind = question_type(items["question"].iloc[0], items["objective"].iloc[0])
+    assert points[0] == pytest.approx(2 * formula_of(given, kind, prompts.rubric))
+    with pytest.raises(ValueError, match="no scorer"):
+        shipped_points(items, zeros, plain, load_prompts(prompts.folder, with_scorer=False))
 
 
 def test_the_command_says_whose_labels_and_how_many(
@@ -170,4 +190,6 @@ def test_the_command_says_whose_labels_and_how_many(
     assert "60 answers to 12 questions" in done.output
     assert "HUMAN" in done.output
     assert "made_up" in done.output
+    # The scorer that lies there is of another model.
+    assert "\nas it came" not in done.output
     assert len((tmp_path / "s.jsonl").read_text("utf-8").splitlines()) == 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 
@@ -90,11 +90,18 @@ class Session:
         if wanted > 1 and outcome.attempts:
             outcome = combined(outcomes, wanted, task[1], self.recipe)
         if self.second_looks and needs_second_look(outcome):
-            again = await self._sample(complete, (task[0], without_passages(task[1])), 0)
+            rest = (task[0], without_passages(task[1]))
+            again = await self._without_words()._sample(complete, rest, 0)
             outcome = with_second_look(outcome, again)
             costs.append(self.budget.cost(again.usage))
         cost = total_of(costs)
         return outcome.model_copy(update={"cost_usd": cost}) if cost is not None else outcome
+
+    def _without_words(self) -> Session:
+        """This session for points alone: where a scorer gives them, words are the slow part."""
+        if self.recipe.prompts.scorer is None:
+            return self
+        return replace(self, recipe=replace(self.recipe, explain=False))
 
     async def _paid_for(self, complete: Complete, messages: Messages) -> Reply:
         """One call, counted at once: what it cost is spent, whatever becomes of its item."""

@@ -15,6 +15,7 @@ from platformdirs import user_cache_path
 from evals.bootstrap import DRAWS
 from evals.fit_features import plain_features
 from evals.fit_labels import labels_by_criterion, read_fit_labels
+from evals.fit_support import fit_support
 from evals.fit_uncertainty import fit_uncertainty
 from evals.fit_worth import agreement_line, learning_curve
 from evals.hidden_states import states_of
@@ -33,8 +34,10 @@ from pipeline.prompt import PromptSet
 from pipeline.question_type import question_type
 from pipeline.reading import build_reading
 from pipeline.records import Interview, Reading
-from pipeline.scorer import SCORER, hash_of_readings, load_scorer, pack
+from pipeline.scorer import SCORER, hash_of_readings, load_scorer
+from pipeline.support import Support
 from pipeline.uncertainty import Uncertainty
+from pipeline.vectors import pack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,8 @@ class Fitted:
     """Standard deviation of label - left-out score by criterion, in points."""
     uncertainty: Uncertainty | None
     """How far off single points may be; None with too few labels of the overall."""
+    support: Support
+    """The region of states in which that was measured."""
 
 
 def fit_scorer(
@@ -121,6 +126,7 @@ def fit_scorer(
         curve=curve,
         errors=errors,
         uncertainty=fit_uncertainty(scored),
+        support=fit_support(states, spoken, clusters),
     )
 
 
@@ -192,6 +198,7 @@ def write_scorer(result: Fitted, prompts: PromptSet) -> Path:
     }
     found = result.uncertainty
     measured = {"uncertainty": found.model_dump(mode="json")} if found else {}
+    measured["support"] = result.support.model_dump(mode="json")
     tree = {**result.about, **measured, "lines": lines}
     text = json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
     path = prompts.folder / SCORER

@@ -14,7 +14,7 @@ from evals.metrics.arrays import Floats
 from pipeline.endpoint.base import Endpoint
 from pipeline.errors import ConfigError
 from pipeline.records import Complete, Messages, Reading
-from pipeline.scorer import pack, unpack
+from pipeline.vectors import pack, unpack
 
 CONTEXT = 1_024
 """Tokens of a reading at most."""

@@ -227,7 +227,8 @@ def grade_reply(
         verdict = parse_notes(written, rubric, scores)
         mode: ScoreMode = "expected"
         grade = grade_verdict(verdict, answer, rubric, mode=mode, scores=scores, profile=kind)
-        grade = with_uncertainty(grade, scorer.uncertainty, kind, rubric.scale)
+        inside = scorer.support is None or scorer.support.holds(reply.state, language)
+        grade = with_uncertainty(grade, scorer.uncertainty, kind, rubric.scale, inside=inside)
         return grade, ("low_confidence",) if grade.abstention else ()
     verdict, repaired = read_verdict(reply.text, rubric, answer)
     if not recipe.expected:

@@ -28,8 +28,9 @@ Status = Literal[
 ]
 ScoreMode = Literal["verdict", "expected", "median", "gate"]
 QuoteMatch = Literal["none", "exact", "approximate", "not_found"]
-Abstention = Literal["wide", "type"]
-"""Why points should not be gone by: too wide an interval; a type of question not understood."""
+Abstention = Literal["wide", "type", "outside"]
+"""Why points should not be gone by: too wide an interval; a type of question not understood; a
+state unlike those of the answers that errors were measured on."""
 
 STATUSES: tuple[str, ...] = get_args(Status)
 COUNTED: frozenset[str] = frozenset({"scored", "blank", "copied"})

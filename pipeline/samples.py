@@ -85,7 +85,8 @@ def _median_grade(grades: Sequence[Grade], item: Item, recipe: Recipe) -> Grade:
         verdict, item.answer or "", rubric, mode="median", scores=scores, profile=kind
     )
     found = scorer.uncertainty if scorer else None
-    return with_uncertainty(grade, found, kind, rubric.scale)
+    inside = all(one.abstention != "outside" for one in grades)
+    return with_uncertainty(grade, found, kind, rubric.scale, inside=inside)
 
 
 def _by_key(grades: Sequence[Grade]) -> dict[str, list[Decimal]]:

@@ -8,29 +8,27 @@ prompt set and holds for one model.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import struct
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from operator import mul
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.answer_features import FEATURES
 from pipeline.errors import ConfigError, EndpointError
 from pipeline.records import Language, Rubric
+from pipeline.support import Support
 from pipeline.uncertainty import OVERALL, Uncertainty
+from pipeline.vectors import Vector, unpack
 
 SCORER = "scorer.json"
 """The file of a prompt set that holds its scorer."""
 HUNDREDTH = Decimal("0.01")
-Vector = Annotated[str, Field(min_length=4)]
-"""Little-endian 32-bit floats in base64."""
 
 
 class Line(BaseModel):
@@ -73,6 +71,8 @@ class Scorer(BaseModel):
     """By criterion."""
     uncertainty: Uncertainty | None = None
     """How far off its points may be; None in a file that was fitted before that was measured."""
+    support: Support | None = None
+    """Where that holds; None likewise."""
 
     @cached_property
     def weights(self) -> Mapping[str, tuple[float, ...]]:
@@ -111,10 +111,11 @@ def load_scorer(folder: Path, rubric: Rubric) -> Scorer | None:
     try:
         scorer = Scorer.model_validate(json.loads(path.read_text(encoding="utf-8")))
         sizes = {len(weights) for weights in scorer.weights.values()}
+        region = scorer.support.sizes() if scorer.support else {scorer.size}
     except (OSError, ValueError) as error:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise ConfigError(f"{path}: is no scorer: {what}. Fit it anew with `grader fit`.") from None
-    faults = list(_faults(scorer, rubric, sizes))
+    faults = list(_faults(scorer, rubric, sizes, region))
     if scorer.reading_sha256 != hash_of_readings(folder):
         faults.append("fitted with other reading templates than lie beside it")
     if faults:
@@ -130,7 +131,7 @@ def scorer_model(folder: Path) -> str | None:
         return None
 
 
-def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
+def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int], region: set[int]) -> Any:
     if tuple(scorer.lines) != rubric.keys:
         yield f"fitted for the criteria {', '.join(scorer.lines)}, not for those of the rubric"
     if scorer.scale != rubric.scale:
@@ -144,6 +145,8 @@ def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int]) -> Any:
         yield "an intercept is wanted for zh and for en"
     if scorer.uncertainty and set(scorer.uncertainty.widths) != {*rubric.keys, OVERALL}:
         yield "a width is wanted for each criterion and for the overall"
+    if region != {scorer.size}:
+        yield f"the region it was fitted on is not one of states of {scorer.size} parts"
 
 
 def hash_of_readings(folder: Path) -> str:
@@ -153,15 +156,3 @@ def hash_of_readings(folder: Path) -> str:
         content = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(b"%s %d " % (path.name.encode(), len(content)) + content)
     return digest.hexdigest()
-
-
-def pack(values: Sequence[float]) -> str:
-    """A vector as the file holds it."""
-    return base64.b64encode(struct.pack(f"<{len(values)}f", *values)).decode("ascii")
-
-
-def unpack(text: str) -> tuple[float, ...]:
-    """The vector that the file holds. Raises ValueError."""
-    return tuple(
-        value for (value,) in struct.iter_unpack("<f", base64.b64decode(text, validate=True))
-    )

@@ -57,9 +57,17 @@ class Uncertainty(BaseModel):
 
 
 def with_uncertainty(
-    grade: Grade, uncertainty: Uncertainty | None, kind: str, scale: tuple[int, int]
+    grade: Grade,
+    uncertainty: Uncertainty | None,
+    kind: str,
+    scale: tuple[int, int],
+    *,
+    inside: bool = True,
 ) -> Grade:
-    """The grade with the width around its points, and whether to abstain; unchanged without one."""
+    """The grade with the width around its points, and whether to abstain; unchanged without one.
+
+    `inside` says whether its answer is like those that the widths were measured on.
+    """
     if uncertainty is None:
         return grade
     widths = uncertainty.widths
@@ -76,7 +84,7 @@ def with_uncertainty(
         update={
             "criteria": criteria,
             "uncertainty": width,
-            "abstention": _abstention(width, uncertainty, kind),
+            "abstention": _abstention(width, uncertainty, kind) if inside else "outside",
         }
     )
 

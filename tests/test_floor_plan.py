@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ),
     ("redact_names", "redact_patterns", "redact"),
     ("intake", "gates", "rubric", "rubric_check", "key_points", "points_check"),
-    ("verdict", "notes", "scorer", "uncertainty"),
+    ("verdict", "notes", "scorer", "uncertainty", "support", "vectors"),
     ("contradictions", "prompt", "reading", "expected", "scoring", "odd_replies", "calibration"),
     ("endpoint",),
     ("grading", "texts", "spool"),

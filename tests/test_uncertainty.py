@@ -20,6 +20,7 @@ from pipeline.records import Interview, Item, Messages, Reply
 from pipeline.samples import combined
 from pipeline.scorer import SCORER
 from pipeline.uncertainty import Width
+from pipeline.vectors import pack
 from tests.conftest import SECRET
 from tests.scripted import KEYS, Scripted
 from tests.test_scorer import ITEM, folder, notes, small, tree
@@ -84,6 +85,44 @@ def test_it_abstains_in_the_middle_and_on_types_it_does_not_understand(
     assert ("low_confidence" in outcome.flags) is (abstention is not None)
     assert outcome.status == "scored"
     assert outcome.grade.overall == Decimal(str(points))
+
+
+def region(limit: float = 0.25) -> dict[str, Any]:
+    """States around (4, 4) in Chinese that differ along the first part; nothing of English."""
+    return {
+        "centres": {"zh": pack([4.0, 4.0])}, "spread": pack([1.0, 2.0]),
+        "directions": [pack([1.0, 0.0])], "limit": limit,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("state", "language", "abstention"),
+    [((5.0, 5.0), "zh", None), ((0.0, 5.0), "zh", "wide"), ((5.0, 0.0), "zh", "outside"),
+     ((5.0, 5.0), "en", "outside")],
+)  # fmt: skip
+def test_it_abstains_from_states_unlike_those_it_was_fitted_on(
+    folder: Path, state: tuple[float, ...], language: Any, abstention: str | None
+) -> None:
+    content = tree(uncertainty=measured(), support=region())
+    (folder / SCORER).write_text(json.dumps(content), "utf-8")
+    recipe = Recipe(prompts=load_prompts(folder), secret=SECRET, expected=True)
+    scripted = Scripted([Reply(text=notes(), state=state)])
+    outcome = asyncio.run(grade_item(ITEM, "a", language, recipe, scripted))
+    assert outcome.grade is not None
+    assert outcome.grade.abstention == abstention
+    both = combined([outcome, outcome], 2, ITEM, recipe)
+    assert both.grade is not None
+    assert both.grade.abstention == abstention
+
+
+@pytest.mark.parametrize("part", ["centres", "spread", "directions"])
+@pytest.mark.parametrize("vector", [pack([1.0, 2.0, 3.0]), "????"])
+def test_a_region_of_other_states_is_refused(folder: Path, part: str, vector: str) -> None:
+    wrong = {"centres": {"zh": vector}, "spread": vector, "directions": [vector]}[part]
+    content = tree(uncertainty=measured(), support=region() | {part: wrong})
+    (folder / SCORER).write_text(json.dumps(content), "utf-8")
+    with pytest.raises(ConfigError, match=SCORER):
+        load_prompts(folder)
 
 
 def test_a_criterion_that_is_not_asked_for_has_no_width(recipe: Recipe) -> None:

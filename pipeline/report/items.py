@@ -129,8 +129,8 @@ def _flags(item: Item, outcome: Outcome | None, language: Language) -> tuple[Fla
 def _uncertain(grade: Grade, language: Language) -> str:
     if grade.uncertainty is None:
         return ""
-    if grade.abstention == "type":
-        return say(language, "uncertain_type")
+    if grade.abstention in ("type", "outside"):
+        return say(language, f"uncertain_{grade.abstention}")
     name = "uncertain_wide" if grade.abstention else "uncertain_line"
     return say(language, name, x=width_of(grade.uncertainty))
 

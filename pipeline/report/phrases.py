@@ -199,6 +199,11 @@ PHRASES: Words = {
         "{x}: too wide to go by. Score this answer yourself.",
         "{x}：范围太宽，不宜采信，请自行评分。",
     ),
+    "uncertain_outside": (
+        "This answer is unlike all that the scorer was tried on: nothing is known of how far its "
+        "points may be off. Score this answer yourself.",
+        "此回答与评分器试过的回答都不相像，分数可能差多少无从知道，请自行评分。",
+    ),
     "uncertain_type": (
         "The scorer was not seen to understand questions of this type: do not go by its points. "
         "Score this answer yourself.",

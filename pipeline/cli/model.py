@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 from rich.console import Console
+
+from pipeline.cli.options import ModelFile
 
 model_app = typer.Typer(help="The embedded model's file.", no_args_is_help=True)
 
@@ -32,6 +37,25 @@ def model_remove() -> None:
     from pipeline.endpoint.model_file import model_path, remove
 
     print(f"Deleted {model_path()}." if remove() else "There is no model to delete.")
+
+
+@model_app.command("cut")
+def model_cut(
+    out: Annotated[Path, typer.Argument(help="File to write, such as reading.gguf.")],
+    layers: Annotated[int, typer.Option(min=1, help="So many of the first layers.")] = 20,
+    model_file: ModelFile = None,
+) -> None:
+    """Write the first layers of a model as a file that reads faster, and cannot write.
+
+    Its states were measured to suit a scorer better than those of the whole model: fit one with
+    `grader fit --model-file OUT`, then grade with `--model-file OUT --no-explanations`.
+    """
+    from pipeline.endpoint.gguf_cut import cut_layers
+    from pipeline.endpoint.model_file import require_model
+
+    path = cut_layers(model_file or require_model(), out, layers)
+    print(f"{path}: {path.stat().st_size / 1e6:,.0f} MB. Next: grader fit ANSWERS --labels")
+    print(f"labels.csv --model-file {path}; it cannot write, so grade with --no-explanations.")
 
 
 class PullScreen:

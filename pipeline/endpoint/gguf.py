@@ -60,33 +60,40 @@ class Header:
         return self.number("block_count") * kept * both * 2
 
 
-class _Reader:
-    def __init__(self, data: mmap.mmap) -> None:
+class Reader:
+    """Goes through the bytes of a header. Raises struct.error or EOFError at its end."""
+
+    def __init__(self, data: mmap.mmap | bytes) -> None:
         self.data, self.at = data, 0
 
     def one(self, form: str) -> Any:
+        """A number."""
         size = struct.calcsize(f"<{form}")
         (value,) = struct.unpack_from(f"<{form}", self.data, self.at)
         self.at += size
         return value
 
     def skip(self, size: int) -> None:
+        """Pass over so many bytes."""
         self.at += size
         if self.at > len(self.data):
             raise EOFError
 
     def text(self) -> str:
+        """A string."""
         size = self.one("Q")
         start = self.at
         self.skip(size)
         return self.data[start : self.at].decode("utf-8", "replace")
 
     def value(self, code: int) -> Any:
+        """The value of an entry; None for a long array."""
         if code == STRING:
             return self.text()
         return self.array() if code == ARRAY else self.one(NUMBERS[code])
 
     def array(self) -> Any:
+        """A list, or None where it is long."""
         code, count = self.one("I"), self.one("Q")
         if count <= KEPT:
             return [self.value(code) for _ in range(count)]
@@ -104,7 +111,7 @@ def read_header(path: Path) -> Header:
             if file.read(len(MAGIC)) != MAGIC:
                 raise ModelError(f"{path}: is no GGUF file: it does not begin as one.")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                header, size = _header(_Reader(data), path), len(data)
+                header, size = _header(Reader(data), path), len(data)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error.strerror}).") from None
     except (struct.error, EOFError, KeyError, OverflowError, ValueError):
@@ -117,7 +124,7 @@ def read_header(path: Path) -> Header:
     return header
 
 
-def _header(reader: _Reader, path: Path) -> Header:
+def _header(reader: Reader, path: Path) -> Header:
     reader.skip(len(MAGIC))
     version = reader.one("I")
     if version not in VERSIONS:
@@ -134,7 +141,7 @@ def _header(reader: _Reader, path: Path) -> Header:
     return Header(entries, start + max(ends, default=0))
 
 
-def _end_of_tensor(reader: _Reader) -> int:
+def _end_of_tensor(reader: Reader) -> int:
     reader.text()
     sizes = [reader.one("Q") for _ in range(reader.one("I"))]
     weights, bytes_ = BLOCKS.get(reader.one("I"), (1, 0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import struct
 from contextlib import suppress
 from pathlib import Path
@@ -9,13 +11,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from pipeline.endpoint.embedded import SLOTS, servers_that_fit, slot_size
-from pipeline.endpoint.gguf import read_header
+from pipeline.cli import app
+from pipeline.endpoint.embedded import SLOTS, EmbeddedEndpoint, servers_that_fit, slot_size
+from pipeline.endpoint.gguf import Reader, read_header
+from pipeline.endpoint.gguf_cut import cut_layers
 from pipeline.endpoint.llama_server import memory_needed
 from pipeline.endpoint.model_choice import describe
 from pipeline.endpoint.model_file import EMBEDDED, require_model
-from pipeline.errors import ModelError
+from pipeline.errors import ConfigError, ModelError
+from pipeline.records import Messages, Reading
 from tests.tiny_model import CONTEXT, EMBED, write_tiny_model
 
 
@@ -86,6 +92,71 @@ def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> 
     for path, said in ((tmp_path / "x.gguf", "no such file"), (tmp_path, "is a folder")):
         with pytest.raises(ModelError, match=rf"{said}\. Give the path of a GGUF file.*model pull"):
             describe(path)
+
+
+def tensors(path: Path) -> dict[str, bytes]:
+    """The bytes of each tensor, by the widths that the tiny model has."""
+    content, reader = path.read_bytes(), Reader(path.read_bytes())
+    reader.skip(8)
+    count, entries = reader.one("Q"), reader.one("Q")
+    for _ in range(entries):
+        reader.text()
+        reader.value(reader.one("I"))
+    placed = []
+    for _ in range(count):
+        name = reader.text()
+        size = 4 * math.prod(reader.one("Q") for _ in range(reader.one("I")))
+        reader.skip(4)
+        placed.append((name, reader.one("Q"), size))
+    start = -(-reader.at // 32) * 32
+    return {name: content[start + at : start + at + size] for name, at, size in placed}
+
+
+def test_the_first_layers_are_a_model_of_their_own(tmp_path: Path) -> None:
+    whole = write_tiny_model(tmp_path / "whole.gguf", layers=3)
+    before = whole.read_bytes()
+    cut = cut_layers(whole, tmp_path / "cut.gguf", 2)
+    assert whole.read_bytes() == before
+    header = read_header(cut)
+    assert header.number("block_count") == 2
+    assert header.least_bytes == cut.stat().st_size
+    kept = {name: one for name, one in tensors(whole).items() if not name.startswith("blk.2.")}
+    assert tensors(cut) == kept
+    assert len(kept) == len(tensors(whole)) - 9
+    assert {path.name for path in tmp_path.glob("*.gguf*")} == {"whole.gguf", "cut.gguf"}
+
+
+def test_the_first_layers_read(tmp_path: Path) -> None:
+    """The real server takes the file, and its states are others than those of the whole model."""
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+    whole = write_tiny_model(tmp_path / "whole.gguf", layers=2)
+    command = ["model", "cut", str(tmp_path / "cut.gguf"), "--layers", "1"]
+    done = CliRunner().invoke(app, [*command, "--model-file", str(whole)])
+    assert done.exit_code == 0, done.output
+    assert "--no-explanations" in done.output
+
+    async def state(path: Path) -> tuple[float, ...]:
+        async with EmbeddedEndpoint(path).session(1_024) as complete:
+            reading = Reading(before="Why? ", answer="Because.")
+            return (await complete(Messages(turns=(), reading=reading))).state
+
+    one, both = (asyncio.run(state(tmp_path / f"{name}.gguf")) for name in ("cut", "whole"))
+    assert len(one) == len(both) == EMBED
+    assert one != both
+
+
+@pytest.mark.parametrize("layers", [0, 3, 9])
+def test_a_wrong_number_of_layers_is_refused(tmp_path: Path, layers: int) -> None:
+    whole = write_tiny_model(tmp_path / "whole.gguf", layers=3)
+    with pytest.raises(ConfigError, match="the model has 3; give 1 to 2"):
+        cut_layers(whole, tmp_path / "cut.gguf", layers)
+    assert not (tmp_path / "cut.gguf").exists()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    whole = write_tiny_model(tmp_path / "whole.gguf", layers=3)
+    with pytest.raises(ModelError, match="cannot be written"):
+        cut_layers(whole, tmp_path / "nowhere" / "cut.gguf", 1)
 
 
 def test_as_many_servers_as_memory_holds() -> None:

@@ -47,8 +47,8 @@ class Support(BaseModel):
         centres, spread = self._unpacked
         moved = tuple(map(truediv, map(sub, state, centres[language]), spread))
         projected = [sum(map(mul, one, moved)) for one in self._directions]
-        explained = sum(map(mul, projected, projected))
-        return (sum(map(mul, moved, moved)) - explained) / len(moved)
+        left: float = sum(map(mul, moved, moved)) - sum(map(mul, projected, projected))
+        return left / len(moved)
 
     def holds(self, state: Sequence[float], language: str) -> bool:
         """Whether the state is inside; a language that was not fitted on never is."""

@@ -75,7 +75,7 @@ def _card(view: PersonView, rubric: Rubric, t: Say) -> Iterator[str]:
 def _item(item: ItemView, view: PersonView, rubric: Rubric, t: Say) -> Iterator[str]:
     yield from _question(item, t)
     if item.overall and item.status == "scored":
-        points = (item.overall, t("of", x=rubric.scale[1]), item.width, item.band)
+        points = (item.overall, item.width, t("of", x=rubric.scale[1]), item.band)
         yield f"   {' '.join(filter(None, points))}"
     else:
         ended = word(STATUS_WORDS, item.status, view.language)

@@ -287,6 +287,12 @@ def test_the_shipped_set_has_the_rubric_of_the_default_one() -> None:
     assert "MODEL labels" in scorer.measured
 
 
+def test_the_shipped_sets_have_the_same_key_points() -> None:
+    compact, default = (load_prompts(ROOT / "prompts" / name) for name in ("compact", "interview"))
+    assert compact.points == default.points
+    assert compact.points
+
+
 def test_nothing_but_question_aim_and_answer_is_read(prompts: PromptSet) -> None:
     reading = build_reading(prompts, ITEM, "zh")
     assert ITEM.question in reading.before

@@ -84,7 +84,11 @@ def _figures(judged: pd.DataFrame, draws: int, seed: int) -> dict[str, Estimate]
     inside = judged["error"] <= judged["width"]
 
     def share(of: pd.Series, among: pd.Series) -> Callable[[Rows], float]:
-        return lambda rows: float(of.to_numpy()[rows][among.to_numpy()[rows]].mean())
+        def among_drawn(rows: Rows) -> float:
+            part = of.to_numpy()[rows][among.to_numpy()[rows]]
+            return float(part.mean()) if len(part) else float("nan")
+
+        return among_drawn
 
     def gain(rows: Rows) -> float:
         part = judged.iloc[rows]

@@ -99,7 +99,7 @@ def fit_scorer(
     about = {
         "format": 1,
         "kind": "states",
-        "model": endpoint.info.model,
+        "model": endpoint.info.read_by,
         "scale": rubric.scale,
         "size": states.shape[1],
         **({"features": FEATURES} if features else {}),

@@ -35,7 +35,7 @@ def states_of(
             "this needs a model whose states can be seen: leave key and base URL unset, so that "
             "the embedded model reads."
         )
-    keys = [key_of(endpoint.info.model, reading) for reading in readings]
+    keys = [key_of(endpoint.info.read_by, reading) for reading in readings]
     known = read_kept(kept)
     todo = {key: one for key, one in zip(keys, readings, strict=True) if key not in known}
     if todo:

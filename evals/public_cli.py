@@ -64,12 +64,12 @@ def fit_public_command(
         )
     items = chosen.items
     points = left_out_points(items, read)
-    if prompt_set.scorer and prompt_set.scorer.model == endpoint.info.model:
+    if prompt_set.scorer and prompt_set.scorer.model == endpoint.info.read_by:
         plain = plain_features(items, items["read"])
         points[SHIPPED] = shipped_points(items, read, plain, prompt_set)
     show(
         Console(highlight=False),
-        opening_lines(chosen, endpoint.info.model, answers, seed),
+        opening_lines(chosen, endpoint.info.read_by, answers, seed),
         public_sections(items, points, seed),
     )
 

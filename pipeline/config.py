@@ -181,10 +181,10 @@ def default_prompt_set(info: EndpointInfo) -> Path:
     """
     if not info.reads:
         return prompt_set_folder()
-    own, shipped = fitted_set_folder(info.model), prompt_set_folder("compact")
-    if scorer_model(own) == info.model:
+    own, shipped = fitted_set_folder(info.read_by), prompt_set_folder("compact")
+    if scorer_model(own) == info.read_by:
         return own
-    suits = not info.named or scorer_model(shipped) == info.model
+    suits = not info.named or scorer_model(shipped) == info.read_by
     return shipped if suits else prompt_set_folder()
 
 

@@ -170,9 +170,9 @@ def check_scorer(prompts: PromptSet, info: EndpointInfo, explain: bool) -> None:
             f"the prompt set {prompts.name} scores by the states of {scorer.model}, and "
             f"{info.model} does not show its own: choose another set with --prompts."
         )
-    elif scorer.model != info.model:
+    elif scorer.model != info.read_by:
         raise ConfigError(
-            f"the scorer of {prompts.name} was fitted to {scorer.model}, not to {info.model}. "
+            f"the scorer of {prompts.name} was fitted to {scorer.model}, not to {info.read_by}. "
             "`grader fit ANSWERS --labels labels.csv --model-file FILE` fits one to it; without "
             "--prompts it is taken from then on, and until then `interview` is."
         )

@@ -121,7 +121,7 @@ class Session:
         info = self.endpoint.info
         key = key_of(
             info.identity if info.kind == "url" else info.kind,
-            info.model,
+            info.read_by,
             {**self.endpoint.parameters(), "expected": self.recipe.expected},
             messages_for(item, language, self.recipe),
             number,

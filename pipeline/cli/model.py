@@ -17,9 +17,11 @@ model_app = typer.Typer(help="The embedded model's file.", no_args_is_help=True)
 def model_pull() -> None:
     """Fetch the embedded model (1.1 GB) and check its digest."""
     from pipeline.endpoint.model_pull import pull
+    from pipeline.endpoint.reader_file import require_reader
 
     screen = PullScreen()
     path = pull(screen.update)
+    require_reader(path)
     screen.console.print(f"The model is in place and its digest is right: {path}", soft_wrap=True)
 
 

@@ -38,8 +38,15 @@ class EndpointInfo(Record):
     """Calls at a time that suit this endpoint; auto finds out."""
     reads: bool = False
     """Whether it answers a reading with a state, as a scorer needs it."""
+    reader: str = ""
+    """The model that reads, where it is not the one that writes."""
     named: bool = False
     """Whether the user named the model's file."""
+
+    @property
+    def read_by(self) -> str:
+        """The model whose states answer a reading."""
+        return self.reader or self.model
 
     @property
     def identity(self) -> str:

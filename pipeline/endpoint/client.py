@@ -62,10 +62,18 @@ class Target(Record):
 
 @asynccontextmanager
 async def connected(
-    target: Target, http_client: type[DefaultAioHttpClient] = QuickClient
+    target: Target,
+    http_client: type[DefaultAioHttpClient] = QuickClient,
+    *,
+    longest: int | None = None,
 ) -> AsyncIterator[QuickOpenAI]:
-    """The SDK's client for one event loop, closed at the end. Its own retries are off."""
+    """The SDK's client for one event loop, closed at the end. Its own retries are off.
+
+    `longest` bounds a reply in bytes otherwise than for chat.
+    """
+    bound: dict[str, Any] = {} if longest is None else {"longest": longest}
     transport = http_client(
+        **bound,
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         # Certificates take a while to load, and plain HTTP shows none.

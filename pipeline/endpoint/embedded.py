@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,23 +13,23 @@ from typing import Any
 import psutil  # type: ignore[import-untyped, unused-ignore]
 
 from pipeline.endpoint.base import EndpointInfo
-from pipeline.endpoint.client import Target, completing, connected
-from pipeline.endpoint.form import Adapted
-from pipeline.endpoint.llama_server import memory_needed, serve
+from pipeline.endpoint.client import Target
+from pipeline.endpoint.lazy_server import LazyServer, Start
+from pipeline.endpoint.llama_server import Served, memory_needed, require_extra, serve
 from pipeline.endpoint.model_choice import describe
-from pipeline.endpoint.model_file import EMBEDDED, LocalModel, model_path, require_model
-from pipeline.endpoint.retry import RetryPolicy
+from pipeline.endpoint.model_file import EMBEDDED, READER, LocalModel, model_path, require_model
+from pipeline.endpoint.reader_file import require_reader
 from pipeline.endpoint.slots import Slots
-from pipeline.endpoint.states import read_state
 from pipeline.records import Complete, Messages, Reply
 
 SERVERS = 2
-"""Processes with a call each, the cores shared out among them. One server with two calls is as
-fast on an idle machine, but its threads wait for one another at every layer: beside other work
-it was measured at a tenth of that."""
+"""Calls at a time, the cores shared out among them, each with a server of its own. One server with
+two calls is as fast on an idle machine, but its threads wait for one another at every layer: beside
+other work it was measured at a tenth of that."""
 SLOTS = 2
-"""One for readings and one for turns: a reading in the same slot would cost the turns their
-cached beginning, which is most of their prompt."""
+"""Of a server that reads and writes: a reading in the same slot would cost the turns their cached
+beginning, which is most of their prompt."""
+READING_CONTEXT = 1_024
 CONTEXT = (4_096, 32_768)
 """Least and most tokens of a prompt and its reply, if the model was trained on so many."""
 TEXT_LIMIT = 40
@@ -37,9 +37,6 @@ TEXT_LIMIT = 40
 ANSWER_LIMIT = 2_000
 """Characters of an answer from which evidence is taken: at some 70 tokens a second ten thousand
 would take minutes."""
-
-POLICY = RetryPolicy(attempts=2, unreachable=(0.0, 0.0))
-"""A server of ours that is not there has ended, and nobody starts it again in this session."""
 
 
 class EmbeddedEndpoint:
@@ -56,6 +53,7 @@ class EmbeddedEndpoint:
             kind="embedded",
             host="127.0.0.1",
             model=self._model.name,
+            reader=READER.name if self._model is EMBEDDED else "",
             named=model is not None,
             score_mode="expected",
             text_limit=TEXT_LIMIT,
@@ -68,7 +66,8 @@ class EmbeddedEndpoint:
 
     def parameters(self) -> dict[str, Any]:
         """The request parameters actually sent."""
-        return self._target("", "").parameters()
+        nowhere = Target(base_url="", api_key="", model=self._model.name, **self._fixed())
+        return nowhere.parameters()
 
     def steps(self) -> tuple[str, ...]:
         """None: this server accepts all that is sent."""
@@ -78,37 +77,50 @@ class EmbeddedEndpoint:
     async def session(
         self, context_tokens: int, slots: Slots | None = None
     ) -> AsyncIterator[Complete]:
-        """Start the servers with room for the longest prompt, and stop them on every way out."""
+        """Servers with room for the longest prompt, started when first called, and stopped on
+        every way out."""
+        require_extra()
         free: asyncio.Queue[Complete] = asyncio.Queue()
         tokens = slot_size(context_tokens, self._model.context_tokens)
-        servers = servers_that_fit(self._model, tokens, psutil.virtual_memory().available)
-        start = partial(
+        calls = servers_that_fit(self._model, tokens, psutil.virtual_memory().available)
+        threads = max(1, (os.cpu_count() or 1) // calls)
+        target = partial(Target, model=self._model.name, **self._fixed())
+        async with AsyncExitStack() as stack:
+            for _ in range(calls):
+                writer = LazyServer(stack, self._writing(tokens, threads), target)
+                reader = writer
+                if self.info.reader:
+                    reader = LazyServer(stack, reading(self._path, threads), target)
+                free.put_nowait(partial(read_and_complete, reader.read, writer.complete))
+            yield partial(call_a_free_one, free)
+
+    def _writing(self, tokens: int, threads: int) -> Start:
+        reads = not self.info.reader
+        slots = SLOTS if reads else 1
+        return partial(
             serve,
             self._path,
             context_tokens=tokens,
-            slots=SLOTS,
-            threads=max(1, (os.cpu_count() or 1) // servers),
+            slots=slots,
+            threads=threads,
             expected=self._model,
+            reads=reads,
         )
-        async with AsyncExitStack() as stack:
-            for _ in range(servers):
-                served = stack.enter_context(start())
-                target = self._target(served.base_url, served.api_key)
-                client = await stack.enter_async_context(connected(target))
-                complete = completing(client, target, POLICY, Adapted(), None)
-                read = partial(read_state, client, target, POLICY)
-                free.put_nowait(partial(read_and_complete, read, complete))
-            yield partial(call_a_free_one, free)
 
-    def _target(self, base_url: str, api_key: str) -> Target:
-        return Target(
-            base_url=base_url,
-            api_key=api_key,
-            model=self._model.name,
-            logprobs=True,
-            timeout=self._timeout,
-            connections=1,
+    def _fixed(self) -> dict[str, Any]:
+        return {"logprobs": True, "timeout": self._timeout, "connections": 1}
+
+
+def reading(whole: Path, threads: int) -> Start:
+    """A server of the first layers, which only reads."""
+
+    def start() -> AbstractContextManager[Served]:
+        path = require_reader(whole)
+        return serve(
+            path, context_tokens=READING_CONTEXT, slots=1, threads=threads, expected=READER
         )
+
+    return start
 
 
 async def read_and_complete(read: Complete, complete: Complete, messages: Messages) -> Reply:
@@ -147,4 +159,7 @@ def slot_size(needed: int, trained: int = CONTEXT[1]) -> int:
 
 def servers_that_fit(model: LocalModel, tokens: int, available: int) -> int:
     """How many servers there is memory for, at least one: that one says what is wanting."""
-    return max(1, min(SERVERS, available // memory_needed(model, tokens * SLOTS)))
+    needed = memory_needed(model, tokens * SLOTS)
+    if model is EMBEDDED:
+        needed += memory_needed(READER, READING_CONTEXT)
+    return max(1, min(SERVERS, available // needed))

@@ -13,21 +13,22 @@ import aiohttp
 import httpx2
 from openai import DefaultAioHttpClient
 
-LONGEST_REPLY = 64 * 2**20
-"""Bytes of a reply that are read: the states of the longest reading of a model of 8 billion
-parameters, and no more. A server that sends without end must not fill the memory."""
+LONGEST_REPLY, LONGEST_STATES = 8 * 2**20, 64 * 2**20
+"""Bytes of a reply that are read, and of the states of a reading: enough for a model of 8 billion
+parameters. A server that sends without end must not fill the memory."""
 PART = 2**14
 
 
 class TooLong(Exception):
-    """A reply of more than LONGEST_REPLY bytes."""
+    """A reply of more bytes than are read."""
 
 
 class QuickClient(DefaultAioHttpClient):
     """The SDK's aiohttp client, which takes a plain exchange straight to its aiohttp session."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, longest: int = LONGEST_REPLY, **options: Any) -> None:
         super().__init__(**options)
+        self._longest = longest
         self._plain = not (self.follow_redirects or any(self.event_hooks.values()))
         self._limits: dict[tuple[Any, ...], aiohttp.ClientTimeout] = {}
 
@@ -38,7 +39,7 @@ class QuickClient(DefaultAioHttpClient):
         session = self._session(request)
         if session is None or stream or options:
             streamed = await super().send(request, stream=True, **options)
-            return streamed if stream else await _read(streamed)
+            return streamed if stream else await _read(streamed, self._longest)
         try:
             response = await self._exchange(session, request)
         except (aiohttp.ServerTimeoutError, aiohttp.SocketTimeoutError) as error:
@@ -75,7 +76,7 @@ class QuickClient(DefaultAioHttpClient):
             auto_decompress=False,
             timeout=self._time_limit(request.extensions.get("timeout", {})),
         ) as told:
-            body = await _body(told)
+            body = await _body(told, self._longest)
             packed = "content-encoding" in told.headers
             response = httpx2.Response(
                 told.status,
@@ -85,7 +86,7 @@ class QuickClient(DefaultAioHttpClient):
                 request=request,
                 extensions={"reason_phrase": (told.reason or "").encode()},
             )
-            return await _read(response) if packed else response
+            return await _read(response, self._longest) if packed else response
 
     def _time_limit(self, wanted: dict[str, Any]) -> aiohttp.ClientTimeout:
         key = (wanted.get("connect"), wanted.get("read"), wanted.get("pool"))
@@ -108,10 +109,10 @@ class _Parts(httpx2.AsyncByteStream):
             yield self._body[start : start + PART]
 
 
-async def _read(response: httpx2.Response) -> httpx2.Response:
+async def _read(response: httpx2.Response, longest: int) -> httpx2.Response:
     """The response with its body unpacked."""
     try:
-        body = await _joined(response.aiter_bytes(PART))
+        body = await _joined(response.aiter_bytes(PART), longest)
     finally:
         await response.aclose()
     kept = [pair for pair in response.headers.multi_items() if pair[0] != "content-encoding"]
@@ -124,19 +125,19 @@ async def _read(response: httpx2.Response) -> httpx2.Response:
     )
 
 
-async def _body(told: aiohttp.ClientResponse) -> bytes:
+async def _body(told: aiohttp.ClientResponse, longest: int) -> bytes:
     if told.content_length is None:
-        return await _joined(told.content.iter_any())
-    if told.content_length > LONGEST_REPLY:
+        return await _joined(told.content.iter_any(), longest)
+    if told.content_length > longest:
         raise TooLong
     return await told.read()
 
 
-async def _joined(parts: AsyncIterator[bytes]) -> bytes:
+async def _joined(parts: AsyncIterator[bytes], longest: int) -> bytes:
     kept, size = [], 0
     async for part in parts:
         size += len(part)
-        if size > LONGEST_REPLY:
+        if size > longest:
             raise TooLong
         kept.append(part)
     return b"".join(kept)

@@ -79,11 +79,12 @@ def _start(settings: dict[str, Any]) -> Any:
     if settings["threads"] is not None:
         params.cpuparams.n_threads = settings["threads"]
         params.cpuparams_batch.n_threads = settings["threads"]
-    # Readings ask for the state at every token, and have to fit one batch.
-    params.embedding = True
-    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_NONE
-    params.embd_normalize = -1
-    params.n_batch = params.n_ubatch = READING_TOKENS
+    if settings["reads"]:
+        # Readings ask for the state at every token, and have to fit one batch.
+        params.embedding = True
+        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_NONE
+        params.embd_normalize = -1
+        params.n_batch = params.n_ubatch = READING_TOKENS
     # An over-long prompt is an error, never cut; the context asked for is never lowered.
     params.ctx_shift = False
     params.fit_params = False

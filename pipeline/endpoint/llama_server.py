@@ -52,9 +52,12 @@ def serve(
     slots: int,
     threads: int | None = None,
     expected: LocalModel = EMBEDDED,
+    reads: bool = True,
     start_timeout: float = START_TIMEOUT,
 ) -> Iterator[Served]:
     """Serve the model while the block runs; each of the slots has the whole context.
+
+    Without `reads` it only writes: a server of states needs larger batches.
 
     Raises ModelError if the extra, the file or the memory is wanting, or the server does not start.
     """
@@ -68,6 +71,7 @@ def serve(
         "api_key": secrets.token_urlsafe(32),
         "context_tokens": context_tokens,
         "slots": slots,
+        "reads": reads,
         "threads": threads,
         # Measured on two cores: a third slower alone, two to five times faster beside other work.
         "yielding": psutil.cpu_percent(BUSY_INTERVAL) > BUSY_PERCENT,

@@ -14,12 +14,18 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pipeline.cli import app
-from pipeline.endpoint.embedded import SLOTS, EmbeddedEndpoint, servers_that_fit, slot_size
+from pipeline.endpoint.embedded import (
+    READING_CONTEXT,
+    SLOTS,
+    EmbeddedEndpoint,
+    servers_that_fit,
+    slot_size,
+)
 from pipeline.endpoint.gguf import Reader, read_header
 from pipeline.endpoint.gguf_cut import cut_layers
 from pipeline.endpoint.llama_server import memory_needed
 from pipeline.endpoint.model_choice import describe
-from pipeline.endpoint.model_file import EMBEDDED, require_model
+from pipeline.endpoint.model_file import EMBEDDED, READER, require_model
 from pipeline.errors import ConfigError, ModelError
 from pipeline.records import Messages, Reading
 from tests.tiny_model import CONTEXT, EMBED, write_tiny_model
@@ -160,7 +166,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_as_many_servers_as_memory_holds() -> None:
-    one = memory_needed(EMBEDDED, 4_096 * SLOTS)
+    one = memory_needed(EMBEDDED, 4_096 * SLOTS) + memory_needed(READER, READING_CONTEXT)
     assert [servers_that_fit(EMBEDDED, 4_096, n) for n in (0, one, 2 * one - 1, 2 * one)] == [
         1, 1, 1, 2,
     ]  # fmt: skip

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from pipeline.endpoint.client import Target, connected
 from pipeline.endpoint.embedded import EmbeddedEndpoint
-from pipeline.endpoint.model_file import require_model
+from pipeline.endpoint.model_file import READER
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.endpoint.states import ANSWER_TOKENS, FRAME_TOKENS, ends_of, read_state
 from pipeline.errors import EndpointError, ModelError
@@ -132,12 +132,13 @@ def test_the_embedded_model_reads_the_same_text_to_the_same_state() -> None:
     """Test and retest: one thread, one slot, the same order of sums."""
     pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
     try:
-        model = require_model()
+        endpoint = EmbeddedEndpoint()
     except ModelError as error:
         pytest.skip(str(error))
+    assert endpoint.info.read_by == READER.name
 
     async def twice() -> list[Reply]:
-        async with EmbeddedEndpoint(model).session(1_024) as complete:
+        async with endpoint.session(1_024) as complete:
             messages = Messages(turns=(), reading=Reading(before="Q: TCP?\nA:\n", answer="ok"))
             return [await complete(messages) for _ in range(3)]
 

@@ -190,5 +190,5 @@ def test_too_few_labelled_answers_are_refused(prompts: PromptSet, tmp_path: Path
         "utf-8",
     )
     endpoint = read_from({"an answer of its own": np.ones(4)}, [])
-    with pytest.raises(ConfigError, match="too few labels .*: 1 answers .* and 30 are needed"):
+    with pytest.raises(ConfigError, match=r"too few labels .*: 1 answers .* and 30 are needed"):
         fit_scorer([interview], tmp_path / "labels.csv", prompts, endpoint, tmp_path / "s")

@@ -24,7 +24,7 @@ from pipeline.gates import LIMIT, Noted, check, injected_spans, look, look_at_hi
 from pipeline.key_points import points_of
 from pipeline.notes import no_notes, notes_schema, parse_notes
 from pipeline.odd_replies import read_verdict
-from pipeline.prompt import PromptSet, build_messages, build_reask
+from pipeline.prompt import PromptSet, build_messages, build_reask, opaque_id
 from pipeline.question_type import question_type
 from pipeline.reading import build_reading, plain_features
 from pipeline.records import (
@@ -176,6 +176,13 @@ def _flags_of_grade(grade: Grade, item: Item, noted: Noted) -> tuple[str, ...]:
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
     """The first call for an item; of a very long answer its head and tail are sent."""
+    if recipe.prompts.scorer and not recipe.explain:
+        return Messages(
+            turns=(),
+            reading=build_reading(recipe.prompts, item, language),
+            max_tokens=recipe.max_tokens,
+            call_id=opaque_id(item.item_id, recipe.secret),
+        )
     part = sent_part(item.answer or "", recipe.answer_limit)
     messages = build_messages(
         recipe.prompts,
@@ -191,8 +198,6 @@ def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
     else:
         changed["reading"] = build_reading(recipe.prompts, item, language)
         changed["reply_schema"] = notes_schema(recipe.prompts.rubric, bound)
-        if not recipe.explain:
-            changed["turns"] = ()
     return messages.model_copy(update=changed)
 
 

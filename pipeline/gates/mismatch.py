@@ -29,10 +29,11 @@ def better_questions(items: Sequence[Item]) -> Mapping[int, int]:
     found = {}
     for here, item in enumerate(items):
         said = terms(item.answer or "")
+        if _share(asked[here] | _terms_asked(item.objective or ""), said) > OWN_SHARE:
+            continue
         fits = {there: _fit(own[there], said) for there in range(len(items)) if there != here}
         best = max(fits, key=lambda there: fits[there])
-        own_terms = asked[here] | _terms_asked(item.objective or "")
-        if fits[best] >= LEAST_SHARE and _share(own_terms, said) <= OWN_SHARE:
+        if fits[best] >= LEAST_SHARE:
             found[here] = best
     return found
 

@@ -17,7 +17,8 @@ from pipeline.endpoint.client import Target
 from pipeline.endpoint.lazy_server import LazyServer, Start
 from pipeline.endpoint.llama_server import Served, memory_needed, require_extra, serve
 from pipeline.endpoint.model_choice import describe
-from pipeline.endpoint.model_file import EMBEDDED, READER, LocalModel, model_path, require_model
+from pipeline.endpoint.model_file import EMBEDDED, READER, LocalModel, model_path
+from pipeline.endpoint.proof import require_proved
 from pipeline.endpoint.reader_file import require_reader
 from pipeline.endpoint.slots import Slots
 from pipeline.records import Complete, Messages, Reply
@@ -47,7 +48,9 @@ class EmbeddedEndpoint:
     ) -> None:
         self._model = describe(model) if model else EMBEDDED
         # A plan says what a run would take, also before the model has been fetched.
-        self._path = model or (model_path() if planning else require_model())
+        self._path = model or model_path()
+        if not (model or planning):
+            require_proved(self._path, EMBEDDED)
         self._timeout = timeout
         self.info = EndpointInfo(
             kind="embedded",

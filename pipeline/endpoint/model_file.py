@@ -32,6 +32,8 @@ class LocalModel:
     """Memory that one token of context takes (layers x KV heads x head size x 2 x 2 bytes)."""
     context_tokens: int
     """Tokens that it was trained to see at once."""
+    sha256: str = ""
+    """The only digest that is trusted; empty for a file that a user names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +43,6 @@ class ModelFile(LocalModel):
     file_name: str
     """Name of the file, here and on the hub."""
     licence: str
-    sha256: str
-    """The publisher's digest, the only thing that is trusted."""
     hub_repo: str
     packages: tuple[str, ...]
     """Requirements of the packages that hold the same file in parts, in order."""
@@ -72,8 +72,9 @@ READER = LocalModel(
     size=895_635_648,
     kv_bytes_per_token=READING_LAYERS * 2 * 128 * 2 * 2,
     context_tokens=EMBEDDED.context_tokens,
+    sha256="5c783d32b7f735e2e7dd2ca52a22c72995fa4e2a8939d070131982b2d950400e",
 )
-"""What readings are made with: cut out of the file above."""
+"""What readings are made with: cut out of the file above, to the same bytes on every machine."""
 
 
 def reader_path() -> Path:
@@ -101,7 +102,7 @@ def require_model(path: Path | None = None, model: LocalModel = EMBEDDED) -> Pat
     return path
 
 
-def check_digest(path: Path, model: ModelFile, on_progress: OnProgress) -> None:
+def check_digest(path: Path, model: LocalModel, on_progress: OnProgress) -> None:
     """Raise ModelError unless the file is the published one, byte for byte."""
     size = path.stat().st_size
     if size != model.size:
@@ -122,6 +123,16 @@ def partial_path(target: Path) -> Path:
     return target.with_name(target.name + ".partial")
 
 
+def stamp_path(path: Path) -> Path:
+    """What says which bytes of a model file were proved."""
+    return path.with_name(path.name + ".proved")
+
+
+def lock_path(path: Path) -> Path:
+    """Held by the process that writes a model file."""
+    return path.with_name(path.name + ".lock")
+
+
 def staging_path(target: Path) -> Path:
     """The folder that a pull downloads into."""
     return target.with_name(target.name + ".fetch")
@@ -132,8 +143,10 @@ def remove(path: Path | None = None, model: ModelFile = EMBEDDED) -> bool:
     path = path or model_path(model)
     found = path.exists()
     path.unlink(missing_ok=True)
+    stamp_path(path).unlink(missing_ok=True)
     if path == model_path(model):
-        reader_path().unlink(missing_ok=True)
+        for one in (reader_path(), stamp_path(reader_path())):
+            one.unlink(missing_ok=True)
     partial_path(path).unlink(missing_ok=True)
     shutil.rmtree(staging_path(path), ignore_errors=True)
     return found

@@ -12,6 +12,7 @@ from pipeline.endpoint.model_file import (
     ModelFile,
     OnProgress,
     check_digest,
+    lock_path,
     model_path,
     partial_path,
     staging_path,
@@ -40,8 +41,7 @@ def pull(
     """
     target = path or model_path(model)
     target.parent.mkdir(parents=True, exist_ok=True)
-    lock = target.with_name(target.name + ".lock")
-    with file_lock(lock, lambda: on_progress(0, model.size, "wait for another pull")):
+    with file_lock(lock_path(target), lambda: on_progress(0, model.size, "wait for another pull")):
         if not _is_genuine(target, model, on_progress):
             _fetch(target, model, sources, free, on_progress)
     return target

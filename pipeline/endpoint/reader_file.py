@@ -8,20 +8,41 @@ from pipeline.endpoint.gguf_cut import cut_layers
 from pipeline.endpoint.model_file import (
     READER,
     READING_LAYERS,
+    LocalModel,
+    lock_path,
     model_path,
     reader_path,
     require_model,
 )
+from pipeline.endpoint.proof import is_proved
+from pipeline.errors import ModelError
+from pipeline.file_lock import file_lock
 
 
 def require_reader(whole: Path | None = None) -> Path:
-    """The path of a file of the right size, made anew where there is none. Raises ModelError.
+    """The path of the file, made anew where it is missing or damaged. Raises ModelError.
 
-    It takes some seconds and 0.9 GB of disk, once. Two processes may both make it: each puts its
-    own in place at one stroke, and they are equal.
+    It takes some seconds and 0.9 GB of disk, once.
     """
     path = reader_path()
-    if not path.is_file() or path.stat().st_size != READER.size:
+    if not is_proved(path, READER):
+        make_reader(require_model(whole or model_path()), path, READER, READING_LAYERS)
+    return path
+
+
+def make_reader(whole: Path, path: Path, model: LocalModel, layers: int) -> None:
+    """Cut the first layers and prove them; of two at a time, the second takes the first's."""
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        cut_layers(require_model(whole or model_path()), path, READING_LAYERS)
-    return require_model(path, READER)
+        with file_lock(lock_path(path), lambda: None):
+            if is_proved(path, model):
+                return
+            cut_layers(whole, path, layers)
+            if not is_proved(path, model):
+                path.unlink()
+                raise ModelError(
+                    f"the first layers of {whole} are not what they should be, so it is damaged, "
+                    "or the disk is. Run `grader model pull`: it proves the file."
+                )
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be written ({error.strerror}).") from None

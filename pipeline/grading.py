@@ -66,7 +66,12 @@ class Recipe:
     answer_limit: int = LIMIT
     """Characters of an answer that are sent; of longer ones the ends."""
     explain: bool = True
-    """Whether a scorer's points get quotes and problems; without these no point is supported."""
+    """Whether a scorer's points get quotes and problems."""
+
+    @property
+    def sends(self) -> bool:
+        """Whether the model is sent turns to reply to, or only reads the answer."""
+        return self.explain or self.prompts.scorer is None
 
 
 @dataclass
@@ -77,6 +82,8 @@ class Tally:
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
     replies: list[str] = field(default_factory=list)
+    unread: int = 0
+    """Tokens of the answer that the reading left out."""
 
     def add(self, reply: Reply) -> None:
         """Count one reply."""
@@ -84,6 +91,15 @@ class Tally:
         self.usage += reply.usage
         self.model = reply.model or self.model
         self.replies.append(reply.text)
+        self.unread = self.unread or reply.unread
+
+    @property
+    def noted(self) -> Noted:
+        """What a reviewer should know of the reading."""
+        if not self.unread:
+            return Noted()
+        note = f"{self.unread:,} tokens from the middle of the answer were not read for the points"
+        return Noted(flags=("over_length",), notes=(note,))
 
 
 def gated_outcome(item: Item, interview_id: str, recipe: Recipe) -> Outcome | None:
@@ -113,7 +129,8 @@ async def grade_item(
     """Grade one item. Never raises CallError: it becomes the outcome's status and reason."""
     if outcome := gated_outcome(item, interview_id, recipe):
         return outcome
-    tally, started, noted = Tally(), time.monotonic(), look(item, recipe.answer_limit)
+    tally, started = Tally(), time.monotonic()
+    noted = look(item, recipe.answer_limit if recipe.sends else None)
     grade: Grade | None = None
     points = points_of(recipe.prompts.points, item.question)
     flags: tuple[str, ...] = ()
@@ -122,6 +139,7 @@ async def grade_item(
         async with asyncio.timeout(recipe.deadline):
             grade, flags = await _ask_for_grade(item, language, recipe, complete, tally)
         flags = (*flags, *_flags_of_grade(grade, item, noted))
+        noted += tally.noted
     except TimeoutError:
         error: CallError = EndpointError(f"not finished within {recipe.deadline:g} s")
         status, reason = error.status, str(error)
@@ -150,11 +168,9 @@ async def _ask_for_grade(
 ) -> tuple[Grade, tuple[str, ...]]:
     messages = messages_for(item, language, recipe)
     state: tuple[float, ...] = ()
-    unread = 0
     for round_ in range(REASKS + 1):
         reply, doubts = await _ask(messages, complete, tally)
         state = reply.state or state
-        unread = unread or reply.unread
         try:
             if reply.state != state:
                 reply = reply.model_copy(update={"state": state})
@@ -164,8 +180,7 @@ async def _ask_for_grade(
             if round_ < REASKS:
                 messages = with_reask(messages, reply, fault, language, recipe)
         else:
-            cut = ("over_length",) if unread else ()
-            return grade, (*doubts, *repairs, *cut)
+            return grade, (*doubts, *repairs)
     raise Unparseable(f"no valid verdict after {REASKS + 1} replies: {fault}")
 
 
@@ -176,7 +191,7 @@ def _flags_of_grade(grade: Grade, item: Item, noted: Noted) -> tuple[str, ...]:
 
 def messages_for(item: Item, language: Language, recipe: Recipe) -> Messages:
     """The first call for an item; of a very long answer its head and tail are sent."""
-    if recipe.prompts.scorer and not recipe.explain:
+    if not recipe.sends:
         return Messages(
             turns=(),
             reading=build_reading(recipe.prompts, item, language),
@@ -232,6 +247,7 @@ def grade_reply(
         verdict = parse_notes(written, rubric, scores)
         mode: ScoreMode = "expected"
         grade = grade_verdict(verdict, answer, rubric, mode=mode, scores=scores, profile=kind)
+        grade = grade.model_copy(update={"explained": recipe.explain})
         inside = scorer.support is None or scorer.support.holds(reply.state, language)
         grade = with_uncertainty(grade, scorer.uncertainty, kind, rubric.scale, inside=inside)
         return grade, ("low_confidence",) if grade.abstention else ()

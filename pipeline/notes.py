@@ -14,6 +14,10 @@ from pipeline.records import Rubric, Verdict
 from pipeline.verdict import InvalidVerdict, closed, parse_tree, validated
 
 FIELDS = ("quote", "problems")
+NOT_ASKED = (
+    "No quotes were asked for (--no-explanations): no point has a passage of the answer as proof.",
+    "本次没有要求给出引文（--no-explanations）：各项分数都没有原文作为依据。",
+)
 
 
 def notes_schema(rubric: Rubric, text_limit: int | None) -> dict[str, Any]:
@@ -39,6 +43,12 @@ def parse_notes(text: str, rubric: Rubric, scores: Mapping[str, Decimal]) -> Ver
             raise InvalidVerdict(f"{key}: needs {' and '.join(FIELDS)}, and nothing else")
     points = {key: {"rationale": "", "score": whole(scores[key])} for key in rubric.keys}
     return validated({key: tree[key] | points[key] for key in rubric.keys}, rubric)
+
+
+def were_asked_for(manifest: Mapping[str, object]) -> bool:
+    """Whether the points of a run come with quotes and problems."""
+    parameters = manifest.get("parameters")
+    return not isinstance(parameters, Mapping) or parameters.get("explanations") != "off"
 
 
 def no_notes(rubric: Rubric) -> str:

@@ -122,7 +122,7 @@ def copy_lines(copy: CopyView, rubric: Rubric) -> Iterator[str]:
     yield from ("", plain(t("copy_intro", model=copy.model, date=copy.date)), t("copy_saw"))
     if copy.redacted:
         yield t("copy_redacted")
-    yield t("copy_sum", low=low, high=high)
+    yield t(copy.how, low=low, high=high)
     if copy.unmeasured:
         yield t("copy_unmeasured")
     overall = f"{copy.overall} {t('of', x=high)}" if copy.overall else t("no_score_big")
@@ -183,7 +183,7 @@ def _criterion(part: CriterionView, language: Language, t: Say, *, own: bool) ->
     if part.quote and (found or not own):
         how = "" if own else f" ({word(MATCH_WORDS, part.match, language)})"
         yield f"     “{plain(part.quote)}”{how}"
-    else:
+    elif part.explained:
         yield f"     {t('copy_no_quote') if own else word(MATCH_WORDS, 'none', language)}"
     for name, text in (("problems", part.problems), ("rationale", part.rationale)):
         if text:

@@ -373,6 +373,8 @@ class Grade(Record):
     """The weighted mean before caps, unrounded."""
     score_mode: ScoreMode
     """How the scores came about."""
+    explained: bool = True
+    """Whether quotes and problems were asked for."""
     uncertainty: Decimal | None = None
     """Of the overall, as for a criterion."""
     abstention: Abstention | None = None

@@ -113,6 +113,8 @@ def _missing_quotes(outcome: Outcome, rubric: Rubric) -> Iterator[Reason]:
     """Points credited without so much as a quote; from 3 on a flag says so already."""
     if outcome.grade is None or "unsupported_credit" in outcome.flags:
         return
+    if not outcome.grade.explained:
+        return
     lacking = [
         part.key
         for part in outcome.grade.criteria

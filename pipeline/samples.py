@@ -84,6 +84,8 @@ def _median_grade(grades: Sequence[Grade], item: Item, recipe: Recipe) -> Grade:
     grade = grade_verdict(
         verdict, item.answer or "", rubric, mode="median", scores=scores, profile=kind
     )
+    explained = all(one.explained for one in grades)
+    grade = grade.model_copy(update={"explained": explained})
     found = scorer.uncertainty if scorer else None
     inside = all(one.abstention != "outside" for one in grades)
     return with_uncertainty(grade, found, kind, rubric.scale, inside=inside)

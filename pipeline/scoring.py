@@ -120,7 +120,12 @@ def caps_that_apply(scores: Mapping[str, Decimal], rubric: Rubric) -> list[Decim
 
 
 def flags_of_grade(grade: Grade, injected: Sequence[tuple[int, int]] = ()) -> tuple[str, ...]:
-    """What the quotes say about the grade; a quote of an injected passage supports nothing."""
+    """What the quotes say about the grade; a quote of an injected passage supports nothing.
+
+    A grade without explanations has no such flag: that no quote was asked for says nothing of it.
+    """
+    if not grade.explained:
+        return ()
     flags = set()
     for criterion in grade.criteria:
         if criterion.match == "not_found":

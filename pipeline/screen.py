@@ -17,6 +17,7 @@ from rich.table import Table
 from pipeline.answered import answered_note, other_models
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.measured import statement
+from pipeline.notes import NOT_ASKED, were_asked_for
 from pipeline.plan import Plan
 from pipeline.records import FAILED, Candidate, Interview
 from pipeline.results import UNCERTAIN, UNMEASURED, Run
@@ -206,6 +207,8 @@ def show_run(console: Console, run: Run, shown: int = 30) -> None:
     if note := calibration_note(run.manifest):
         console.print(escape(note), soft_wrap=True)
     show_lines(console, [statement(run.manifest)])
+    if not were_asked_for(run.manifest):
+        show_lines(console, [NOT_ASKED[0]])
     console.print(f"Report: {escape(str(run.folder / 'report.html'))}", soft_wrap=True)
 
 

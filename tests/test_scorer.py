@@ -131,12 +131,12 @@ def test_a_reply_without_a_state_is_no_score(recipe: Recipe) -> None:
     assert outcome.grade is None
 
 
-def test_points_without_notes_are_flagged_as_unsupported(prompts: PromptSet) -> None:
+def test_points_that_nobody_asked_quotes_for_are_not_flagged(prompts: PromptSet) -> None:
     recipe = Recipe(prompts=prompts, secret=SECRET, expected=True, explain=False)
     scripted = Scripted([Reply(text="", state=(4.0, 4.0))])
     outcome = asyncio.run(grade_item(ITEM, "a", "zh", recipe, scripted))
     assert outcome.status == "scored"
-    assert "unsupported_credit" in outcome.flags
+    assert outcome.flags == ()
     assert scripted.seen[0].turns == ()
 
 

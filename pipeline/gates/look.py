@@ -29,8 +29,11 @@ class Noted(Record):
         )
 
 
-def look(item: Item, limit: int = LIMIT) -> Noted:
-    """The flags that an item's own text gives rise to; of it `limit` characters are sent."""
+def look(item: Item, limit: int | None = LIMIT) -> Noted:
+    """The flags that an item's own text gives rise to.
+
+    Of it `limit` characters are sent; None where nothing is sent.
+    """
     answer = item.answer or ""
     found = {
         "injection": bool(injected_spans(answer)),
@@ -43,7 +46,7 @@ def look(item: Item, limit: int = LIMIT) -> Noted:
         "self_contradiction": contradicts_itself(answer),
     }
     flags = {*truncation_flags(answer), *(name for name, yes in found.items() if yes)}
-    if note := sent_part(answer, limit).note:
+    if limit is not None and (note := sent_part(answer, limit).note):
         return Noted(flags=in_order({*flags, "over_length"}), notes=(note,))
     return Noted(flags=in_order(flags))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from pipeline.measured import against_people
+from pipeline.notes import were_asked_for
 from pipeline.question_type import QUESTION_TYPES
 from pipeline.records import COUNTED, Interview, Language, Outcome, Rubric
 from pipeline.report.chart import Bar, bars
@@ -83,6 +84,8 @@ class CopyView:
     date: str
     model: str
     redacted: bool
+    how: str
+    """Name of the phrase that says how points come about."""
     unmeasured: bool
     overall: str
     band: str
@@ -116,6 +119,7 @@ def copy_view(
         date=started(manifest),
         model=model_of(manifest, answered_by, language),
         redacted=manifest.get("redaction", "off") != "off",
+        how="copy_sum" if were_asked_for(manifest) else "copy_sum_alone",
         unmeasured=not against_people(manifest),
         overall="" if figures.overall is None else fixed(figures.overall, 1),
         band="" if figures.overall is None else band_of(figures.overall, rubric, language),

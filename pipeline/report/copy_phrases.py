@@ -34,6 +34,13 @@ COPY_PHRASES: Words = {
         "模型按每项标准给出 {low} 到 {high} 分，并引用您回答中的一段作为依据；"
         "每题总分由固定公式算出，见文末的表格。结果仅供参考，由人决定。",
     ),
+    "copy_sum_alone": (
+        "For each criterion the model gives {low} to {high} points; it was not asked for passages "
+        "of your answer as proof. A fixed formula makes the overall of an answer from them; the "
+        "table at the end shows it. The result is advice: a person decides.",
+        "模型按每项标准给出 {low} 到 {high} 分，没有要求它引用您的回答作为依据；"
+        "每题总分由固定公式算出，见文末的表格。结果仅供参考，由人决定。",
+    ),
     "copy_unmeasured": (
         "How far these grades agree with the judgement of people has not been measured.",
         "这些分数与人的判断有多一致，尚未测量。",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from string import ascii_uppercase
 
@@ -38,6 +38,8 @@ class CriterionView:
     """What is wrong or missing."""
     rationale: str
     """Why this score."""
+    explained: bool
+    """Whether a quote was asked for."""
 
 
 def criterion_views(grade: Grade, rubric: Rubric, language: Language) -> list[CriterionView]:
@@ -45,7 +47,10 @@ def criterion_views(grade: Grade, rubric: Rubric, language: Language) -> list[Cr
     parts = {part.key: part for part in grade.criteria}
     labels = labels_of(rubric)
     return [
-        _view(criterion, parts[criterion.key], labels[criterion.key], place, rubric, language)
+        replace(
+            _view(criterion, parts[criterion.key], labels[criterion.key], place, rubric, language),
+            explained=grade.explained,
+        )
         for place, criterion in enumerate(rubric.criteria)
         if criterion.key in parts
     ]
@@ -80,6 +85,7 @@ def _view(
         match=part.match,
         problems=part.problems,
         rationale=part.rationale,
+        explained=True,
     )
 
 

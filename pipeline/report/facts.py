@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from pipeline.measured import statement
+from pipeline.notes import NOT_ASKED, were_asked_for
 from pipeline.records import Language
 from pipeline.report.phrases import say
 from pipeline.report.tally import Tally
@@ -35,11 +36,13 @@ def settings(manifest: Mapping[str, object], language: Language = "en") -> Itera
 
 
 def measured_note(manifest: Mapping[str, object], language: Language) -> list[str]:
-    """What is known about agreement with people, and the calibration's line where there is one."""
+    """What is known about agreement with people and of the calibration; and of missing quotes."""
     calibration = manifest.get("calibration")
     notes = [statement(manifest, language)]
     if isinstance(calibration, Mapping) and calibration.get("measured"):
         notes.append(str(calibration["measured"]))
+    if not were_asked_for(manifest):
+        notes.append(NOT_ASKED[language == "zh"])
     return notes
 
 

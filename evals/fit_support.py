@@ -41,7 +41,10 @@ def fit_support(states: Floats, languages: Sequence[str], clusters: np.ndarray) 
     """The region of these states; its limit is set on clusters left out of it."""
     spoken = np.array(languages)
     region = fit_region(states, spoken)
-    limit = np.quantile(left_out_distances(states, spoken, clusters), INSIDE, method="lower")
+    left_out = left_out_distances(states, spoken, clusters)
+    # A language of one cluster alone has no distance without it, and says nothing of the limit.
+    measured = left_out[np.isfinite(left_out)]
+    limit = np.quantile(measured, INSIDE, method="lower") if measured.size else 0.0
     return Support(
         centres={name: pack(list(map(float, one))) for name, one in region.centres.items()},
         spread=pack(list(map(float, region.spread))),

@@ -17,14 +17,14 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.answer_features import FEATURES
 from pipeline.errors import ConfigError, EndpointError
 from pipeline.records import Language, Rubric
 from pipeline.support import Support
 from pipeline.uncertainty import OVERALL, Uncertainty
-from pipeline.vectors import Vector, unpack
+from pipeline.vectors import LARGEST, Number, Vector, unpack_fitted
 
 SCORER = "scorer.json"
 """The file of a prompt set that holds its scorer."""
@@ -38,9 +38,9 @@ class Line(BaseModel):
 
     weights: Vector
     """One for each part of a state."""
-    intercept: dict[str, float]
+    intercept: dict[str, Number]
     """Points that a state of zeros would have, by language of the answer."""
-    error: float
+    error: Number
     """Standard deviation of label - score over answers that were left out of the fit, in points."""
 
 
@@ -51,7 +51,7 @@ class Scorer(BaseModel):
 
     format: Literal[1]
     kind: Literal["states"]
-    model: str
+    model: str = Field(min_length=1)
     """The model whose states it was fitted to."""
     scale: tuple[int, int]
     size: int
@@ -60,12 +60,12 @@ class Scorer(BaseModel):
     """Plain features of an answer whose weights stand after those of the state."""
     reading_sha256: str
     """Of the templates that it was fitted with: other words before an answer make other states."""
-    rater_kind: str
-    """human, model or mixed: whose labels."""
-    n: int
+    rater_kind: Literal["human", "model", "mixed", "unknown"]
+    """Whose labels."""
+    n: int = Field(ge=1)
     """Labelled answers that it was fitted on."""
     labels_sha256: str
-    measured: str
+    measured: str = Field(min_length=1)
     """One line: agreement on answers that were left out of the fit, with n and interval."""
     lines: dict[str, Line]
     """By criterion."""
@@ -77,7 +77,7 @@ class Scorer(BaseModel):
     @cached_property
     def weights(self) -> Mapping[str, tuple[float, ...]]:
         """The weights by criterion, unpacked."""
-        return {key: unpack(line.weights) for key, line in self.lines.items()}
+        return {key: unpack_fitted(line.weights) for key, line in self.lines.items()}
 
     def scores(
         self, state: Sequence[float], language: Language, plain: Sequence[float] = ()
@@ -106,29 +106,74 @@ class Scorer(BaseModel):
 def load_scorer(folder: Path, rubric: Rubric) -> Scorer | None:
     """The scorer of a prompt set, or None where it has none. Raises ConfigError."""
     path = folder / SCORER
-    if not path.exists():
+    tree = _tree(path)
+    if tree is None:
         return None
     try:
-        scorer = Scorer.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        scorer = Scorer.model_validate(tree)
         sizes = {len(weights) for weights in scorer.weights.values()}
         region = scorer.support.sizes() if scorer.support else {scorer.size}
-    except (OSError, ValueError) as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        raise ConfigError(f"{path}: is no scorer: {what}. Fit it anew with `grader fit`.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise _unfit(path, f"is no scorer: {place}: {first['msg']}") from None
+    except ValueError as error:
+        raise _unfit(path, f"is no scorer: {error}") from None
     faults = list(_faults(scorer, rubric, sizes, region))
     if scorer.reading_sha256 != hash_of_readings(folder):
         faults.append("fitted with other reading templates than lie beside it")
+    if not faults and not _is_plausible(scorer):
+        faults.append(f"its points go beyond {LARGEST:,.0f} before they are put on the scale")
     if faults:
-        raise ConfigError(f"{path}: {faults[0]}. Fit it anew with `grader fit`.")
+        raise _unfit(path, faults[0])
     return scorer
 
 
 def scorer_model(folder: Path) -> str | None:
-    """The model that the scorer in a folder says it was fitted to; None where there is none."""
-    try:
-        return str(json.loads((folder / SCORER).read_text(encoding="utf-8"))["model"])
-    except (OSError, ValueError, KeyError, TypeError):
+    """The model that the scorer in a folder says it was fitted to; None where there is none.
+
+    Raises ConfigError for a file that cannot be read: another scorer in its place would go unseen.
+    """
+    tree = _tree(folder / SCORER)
+    return str(tree.get("model")) if isinstance(tree, dict) else None
+
+
+def _tree(path: Path) -> Any:
+    """What the file holds, or None where there is none."""
+    # A link that leads nowhere is a scorer that got lost, not one that never was.
+    if not path.exists() and not path.is_symlink():
         return None
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except RecursionError:
+        raise _unfit(path, "is no scorer: nested too deeply") from None
+    except OSError as error:
+        raise _unfit(path, f"cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise _unfit(path, f"is no scorer: {error}") from None
+    if not isinstance(tree, dict):
+        raise _unfit(path, "is no scorer: it holds no object")
+    return tree
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"it holds {constant}")
+
+
+def _unfit(path: Path, what: str) -> ConfigError:
+    return ConfigError(
+        f"{path}: {what}. Fit it anew with `grader fit`, or put back the file that was there."
+    )
+
+
+def _is_plausible(scorer: Scorer) -> bool:
+    """Whether the points of usual states are numbers that a fit may give."""
+    usual = scorer.support.usual() if scorer.support else (1.0,) * scorer.size
+    return all(
+        sum(map(mul, map(abs, scorer.weights[key]), usual)) + max(map(abs, line.intercept.values()))
+        <= LARGEST
+        for key, line in scorer.lines.items()
+    )
 
 
 def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int], region: set[int]) -> Any:

@@ -12,7 +12,7 @@ from operator import mul, sub, truediv
 
 from pydantic import BaseModel, ConfigDict
 
-from pipeline.vectors import Vector, unpack
+from pipeline.vectors import Number, Vector, unpack_fitted
 
 
 class Support(BaseModel):
@@ -26,21 +26,30 @@ class Support(BaseModel):
     """Standard deviation of each part around the centre of its language."""
     directions: tuple[Vector, ...]
     """Main directions of the standardised states, each of length 1."""
-    limit: float
+    limit: Number
     """A state with a greater distance is outside."""
 
     @cached_property
     def _unpacked(self) -> tuple[dict[str, tuple[float, ...]], tuple[float, ...]]:
-        return {name: unpack(one) for name, one in self.centres.items()}, unpack(self.spread)
+        centres = {name: unpack_fitted(one) for name, one in self.centres.items()}
+        return centres, unpack_fitted(self.spread)
 
     @cached_property
     def _directions(self) -> tuple[tuple[float, ...], ...]:
-        return tuple(unpack(one) for one in self.directions)
+        return tuple(unpack_fitted(one) for one in self.directions)
 
     def sizes(self) -> set[int]:
         """How many parts its vectors have. Raises ValueError where one is broken."""
         centres, spread = self._unpacked
+        if min(spread, default=0.0) <= 0:
+            raise ValueError("a spread is zero or less")
         return {len(one) for one in (*centres.values(), spread, *self._directions)}
+
+    def usual(self) -> tuple[float, ...]:
+        """How far from zero each part may be and still be usual."""
+        centres, spread = self._unpacked
+        columns = zip(*centres.values(), spread, strict=True)
+        return tuple(max(map(abs, parts), default=0.0) + wide for *parts, wide in columns)
 
     def distance(self, state: Sequence[float], language: str) -> float:
         """Mean square of what the directions leave, in standard deviations."""

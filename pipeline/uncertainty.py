@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.records import Abstention, Grade
+from pipeline.vectors import Number
 
 OVERALL = "overall"
 _HUNDREDTH = Decimal("0.01")
@@ -22,13 +23,13 @@ class Width(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    middle: float
+    middle: Number
     """Points in the middle of the scale."""
-    ends: float
+    ends: Number
     """What is added towards either end, by the square of the distance; mostly negative."""
-    by_type: dict[str, float]
+    by_type: dict[str, Number]
     """What is added for a type of question."""
-    least: float
+    least: Number
     """It is never less than this."""
 
     def around(self, score: Decimal, kind: str, scale: tuple[int, int]) -> Decimal:
@@ -46,9 +47,9 @@ class Uncertainty(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    share: float
+    share: Number
     """Of the labelled answers left out of the fit, the share whose label lies within the width."""
-    limit: float
+    limit: Number
     """A wider overall is too uncertain to go by."""
     types: tuple[str, ...]
     """Types of question whose points were seen to follow the labels; all others are left alone."""

@@ -23,7 +23,7 @@ from pipeline.reading import build_reading
 from pipeline.records import Interview, Item, Messages, Reply
 from pipeline.results import UNCERTAIN
 from pipeline.run import recipe_for
-from pipeline.scorer import SCORER, Scorer, hash_of_readings, load_scorer
+from pipeline.scorer import SCORER, Scorer, hash_of_readings, load_scorer, scorer_model
 from pipeline.vectors import pack, unpack
 from pipeline.verdict import InvalidVerdict
 from tests.conftest import ROOT, SECRET
@@ -239,6 +239,81 @@ def test_a_wrong_file_is_refused_by_name(folder: Path, changed: dict[str, Any], 
     with pytest.raises(ConfigError, match=SCORER) as refused:
         load_prompts(folder)
     assert "grader fit" in str(refused.value)
+
+
+def measured(**changed: Any) -> dict[str, Any]:
+    width = {"middle": 1.0, "ends": 0.0, "by_type": {"code": 0.1}, "least": 0.1}
+    widths = dict.fromkeys((*KEYS, "overall"), width)
+    return {"share": 0.8, "limit": 1.0, "types": ["code"], "widths": widths} | changed
+
+
+def region(**changed: Any) -> dict[str, Any]:
+    one = pack([1.0, 1.0])
+    centres = {"zh": one, "en": one}
+    return {"centres": centres, "spread": one, "directions": [one], "limit": 2.0} | changed
+
+
+def line(weights: list[float], zh: float = 0.0, error: float = 1.0) -> dict[str, Any]:
+    """The line of depth, with all others as they were."""
+    own = {"weights": pack(weights), "intercept": {"zh": zh, "en": 0.0}, "error": error}
+    return {"lines": tree()["lines"] | {"depth": own}}
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        line([NAN, 1.0]), line([INF, 1.0]), line([3e38, 1.0]), line([0.0, -2e6]),
+        line([1.0, 1.0], zh=NAN), line([1.0, 1.0], zh=-INF), line([1.0, 1.0], zh=1e300),
+        line([1.0, 1.0], error=NAN), line([9e5, 9e5]), {"other": [{"deep": NAN}]},
+        {"rater_kind": "<b>people"}, {"rater_kind": ""}, {"n": -3}, {"n": NAN}, {"model": ""},
+        {"measured": ""}, {"scale": [0, INF]}, {"size": INF},
+        *({"uncertainty": measured(**{name: value})}
+          for name in ("limit", "share") for value in (NAN, INF, -INF, 1e9)),
+        {"uncertainty": measured(widths={"overall": {"middle": NAN}})},
+        {"support": region(limit=NAN)}, {"support": region(limit=INF)},
+        {"support": region(spread=pack([1.0, 0.0]))}, {"support": region(spread=pack([1.0, -1.0]))},
+        {"support": region(spread=pack([1.0, NAN]))}, {"support": region(spread=pack([3e38, 1.0]))},
+        {"support": region(centres={"zh": pack([INF, 0.0])})},
+        {"support": region(directions=[pack([NAN, 0.0])])},
+        {"support": region(spread=pack([1e5, 1e5])), **line([10.0, 10.0])},
+    ],
+)  # fmt: skip
+def test_numbers_that_no_fit_finds_are_refused(folder: Path, changed: dict[str, Any]) -> None:
+    (folder / SCORER).write_text(json.dumps(tree(**changed)), "utf-8")
+    with pytest.raises(ConfigError, match=rf"{SCORER}: .*`grader fit`") as refused:
+        load_prompts(folder)
+    assert refused.value.exit_code == 2
+
+
+def test_numbers_that_a_fit_finds_are_taken(folder: Path) -> None:
+    whole = tree(uncertainty=measured(), support=region(), **line([900.0, -900.0]))
+    (folder / SCORER).write_text(json.dumps(whole), "utf-8")
+    scorer = load_prompts(folder).scorer
+    assert scorer is not None
+    assert scorer.support is not None
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 200_000, '{"a":' * 200_000, "[]", "null", "\ufeff{}", "3"]
+)
+def test_a_file_of_another_form_is_refused_and_no_other_taken(folder: Path, content: str) -> None:
+    (folder / SCORER).write_text(content, "utf-8")
+    for load in (load_prompts, scorer_model):
+        with pytest.raises(ConfigError, match="grader fit"):
+            load(folder)
+
+
+def test_a_link_that_leads_nowhere_is_a_lost_scorer(folder: Path) -> None:
+    (folder / SCORER).unlink()
+    assert load_prompts(folder).scorer is None
+    assert scorer_model(folder) is None
+    (folder / SCORER).symlink_to(folder / "moved.json")
+    for load in (load_prompts, scorer_model):
+        with pytest.raises(ConfigError, match=r"cannot be read \(No such file"):
+            load(folder)
 
 
 def test_a_broken_file_is_refused_by_name(folder: Path) -> None:

@@ -39,6 +39,12 @@ def test_a_language_that_was_not_fitted_on_is_outside() -> None:
     assert np.isinf(fit_region(states(9, 1), np.full(9, "zh")).distances(states(1, 1), SPOKEN[1:2]))
 
 
+def test_a_language_of_one_cluster_leaves_the_limit_finite() -> None:
+    alone = np.where(CLUSTERS < 2, "en", "zh")
+    for clusters in (np.where(CLUSTERS < 2, 0, CLUSTERS), np.where(CLUSTERS < 2, 0, 1)):
+        assert np.isfinite(fit_support(states(100, 1), alone, clusters).limit)
+
+
 def test_the_file_gives_the_distance_that_was_fitted() -> None:
     support = fit_support(states(100, 1), SPOKEN, CLUSTERS)
     new = states(20, 4)

@@ -29,9 +29,25 @@ Strict = Annotated[
 Prompts = Annotated[
     Path | None, typer.Option("--prompts", help="Folder of a prompt set.", show_default="interview")
 ]
+
+
+def model_file(text: str) -> Path:
+    """The path. Raises ConfigError where an empty text, as of a variable not set, is given."""
+    if not text.strip():
+        raise ConfigError(
+            "--model-file is empty: give the path of a GGUF file, or leave the option out."
+        )
+    return Path(text)
+
+
 ModelFile = Annotated[
     Path | None,
-    typer.Option("--model-file", help="GGUF file to serve here, in place of the one that came."),
+    typer.Option(
+        "--model-file",
+        parser=model_file,
+        metavar="PATH",
+        help="GGUF file to serve here, in place of the one that came.",
+    ),
 ]
 Language = Annotated[
     Literal["auto", "zh", "en"], typer.Option(help="Language of the prompt; auto follows the text.")

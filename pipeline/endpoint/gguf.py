@@ -17,6 +17,7 @@ from pipeline.errors import ModelError
 
 MAGIC, VERSIONS = b"GGUF", (2, 3)
 STRING, ARRAY = 8, 9
+ALIGNMENT = "general.alignment"
 NUMBERS: dict[int, str] = dict(zip((*range(8), 10, 11, 12), "BbHhIif?Qqd", strict=True))
 """Types of an entry by code, as `struct` names them."""
 BLOCKS = {
@@ -26,6 +27,8 @@ BLOCKS = {
     23: (256, 136), 29: (256, 56), 30: (1, 2), 34: (256, 54), 35: (256, 66), 39: (32, 17),
 }  # fmt: skip
 """Weights and bytes of a block by type of tensor; of types that are not here no end is known."""
+BY_LAYER = "attention."
+GET_ANOTHER = "Copy or download the file again, or choose another."
 KEPT = 64
 """Arrays up to this length are read; the vocabulary is passed over."""
 
@@ -38,6 +41,7 @@ class Header:
     """By name; long arrays are left out."""
     least_bytes: int
     """Where the last tensor ends, or begins if its type is not known here."""
+    path: Path
 
     @property
     def kind(self) -> str:
@@ -45,9 +49,19 @@ class Header:
         return str(self.entries.get("general.architecture", ""))
 
     def number(self, name: str, default: int = 0) -> int:
-        """An entry of the architecture; of one that differs by layer, the largest."""
-        found = self.entries.get(f"{self.kind}.{name}", default)
-        return int(max(found, default=0) if isinstance(found, list) else found)
+        """An entry of the architecture. Raises ModelError where it is no count.
+
+        Of what may differ by layer, as the heads of attention do, the largest.
+        """
+        return self.count(f"{self.kind}.{name}", default, by_layer=name.startswith(BY_LAYER))
+
+    def count(self, name: str, default: int, *, by_layer: bool = False) -> int:
+        """An entry by its whole name. Raises ModelError where it is no whole number from 0 on."""
+        found = self.entries.get(name, default)
+        values = found if by_layer and isinstance(found, list) else [found]
+        if not all(type(value) is int and value >= 0 for value in values):
+            raise ModelError(f"{self.path}: {name} in its header is no count. {GET_ANOTHER}")
+        return max(values, default=0)
 
     @property
     def kv_bytes_per_token(self) -> int:
@@ -114,7 +128,7 @@ def read_header(path: Path) -> Header:
                 header, size = _header(Reader(data), path), len(data)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error.strerror}).") from None
-    except (struct.error, EOFError, KeyError, OverflowError, ValueError):
+    except (struct.error, EOFError, KeyError, OverflowError, ValueError, RecursionError):
         raise ModelError(f"{path}: is damaged or cut short. Copy or download it again.") from None
     if size < header.least_bytes:
         raise ModelError(
@@ -136,9 +150,11 @@ def _header(reader: Reader, path: Path) -> Header:
         if (value := reader.value(reader.one("I"))) is not None:
             entries[name] = value
     ends = [_end_of_tensor(reader) for _ in range(tensors)]
-    aligned = entries.get("general.alignment", 32)
-    start = math.ceil(reader.at / aligned) * aligned
-    return Header(entries, start + max(ends, default=0))
+    aligned = Header(entries, 0, path).count(ALIGNMENT, 32)
+    if not aligned:
+        raise ModelError(f"{path}: {ALIGNMENT} in its header is 0. {GET_ANOTHER}")
+    start = -(-reader.at // aligned) * aligned
+    return Header(entries, start + max(ends, default=0), path)
 
 
 def _end_of_tensor(reader: Reader) -> int:

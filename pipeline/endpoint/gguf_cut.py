@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.atomic import replace_file
-from pipeline.endpoint.gguf import MAGIC, Reader, read_header
+from pipeline.endpoint.gguf import ALIGNMENT, MAGIC, Reader, read_header
 from pipeline.errors import ConfigError, ModelError
 
 LAYER = re.compile(r"blk\.(\d+)\.")
-ALIGNMENT = "general.alignment"
 LAYERS = ".block_count"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import importlib.util
 import json
+import re
 import secrets
 import subprocess
 import sys
@@ -30,6 +31,7 @@ BUSY_INTERVAL = 0.3
 BUSY_PERCENT = 25.0
 MEMORY_MARGIN = 768 << 20
 TAIL = 2000
+UNKNOWN = re.compile(r"unknown model architecture: '([^'\n]*)'")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +184,13 @@ def _start_failure(process: subprocess.Popen[str], log: IO[bytes], deadline: flo
         process.kill()
     code = process.wait(STOP_TIMEOUT)
     log.seek(0)
-    tail = log.read()[-TAIL:].decode("utf-8", "replace").strip()
+    said = log.read().decode("utf-8", "replace")
+    if found := UNKNOWN.search(said):
+        return ModelError(
+            f"the model's architecture, {found[1][:40]!r}, is not one that the server knows. "
+            "Choose another file for --model-file, or upgrade the server: "
+            "pip install --upgrade xllamacpp."
+        )
+    tail = said[-TAIL:].strip()
     what = "was not ready in time" if late else f"ended at its start (exit {code})"
     return ModelError(f"the embedded model's server {what}: {tail or 'it said nothing'}")

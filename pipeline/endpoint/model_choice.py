@@ -26,7 +26,7 @@ def describe(path: Path) -> LocalModel:
     header, size = read_header(path), path.stat().st_size
     if header.number("context_length") < 1 or header.number("block_count") < 1:
         raise ModelError(f"--model-file {path}: holds no language model. {NOT_GIVEN}")
-    if int(header.entries.get("split.count", 1)) > 1:
+    if header.count("split.count", 1) > 1:
         raise ModelError(f"--model-file {path}: is one of several parts. Merge them first.")
     if size == EMBEDDED.size and _is_published(path):
         return EMBEDDED

@@ -23,12 +23,12 @@ from pipeline.endpoint.embedded import (
 )
 from pipeline.endpoint.gguf import Reader, read_header
 from pipeline.endpoint.gguf_cut import cut_layers
-from pipeline.endpoint.llama_server import memory_needed
+from pipeline.endpoint.llama_server import memory_needed, serve
 from pipeline.endpoint.model_choice import describe
 from pipeline.endpoint.model_file import EMBEDDED, READER, require_model
 from pipeline.errors import ConfigError, ModelError
 from pipeline.records import Messages, Reading
-from tests.tiny_model import CONTEXT, EMBED, write_tiny_model
+from tests.tiny_model import CONTEXT, EMBED, HEADS, write_tiny_model
 
 
 def test_the_header_says_what_memory_a_token_takes(tmp_path: Path) -> None:
@@ -92,6 +92,94 @@ def test_what_is_no_model_is_refused(tmp_path: Path, content: bytes, said: str) 
     path.write_bytes(content)
     with pytest.raises(ModelError, match=said):
         describe(path)
+
+
+STRING, FLOAT64, ARRAY = 8, 12, 9
+
+
+def entry(name: str, code: int, value: bytes) -> bytes:
+    return struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", code) + value
+
+
+def word(text: str) -> bytes:
+    return struct.pack("<Q", len(text)) + text.encode()
+
+
+def with_entry(path: Path, added: bytes) -> Path:
+    """The tiny model with one more entry, which counts for more than an earlier one of its name."""
+    content = bytearray(write_tiny_model(path).read_bytes())
+    (count,) = struct.unpack_from("<Q", content, 16)
+    struct.pack_into("<Q", content, 16, count + 1)
+    reader = Reader(bytes(content))
+    reader.skip(24)
+    for _ in range(count):
+        reader.text()
+        reader.value(reader.one("I"))
+    # The weights begin further on by what the entry takes, so the file is longer, too.
+    path.write_bytes(content[: reader.at] + added + content[reader.at :] + b"\0" * 64)
+    return path
+
+
+NESTED = struct.pack("<IQ", ARRAY, 1) * 20_000 + struct.pack("<IQ", 0, 0)
+LONG_NESTED = struct.pack("<IQ", ARRAY, 65) * 20_000 + struct.pack("<IQ", 0, 0)
+HALVES = struct.pack("<IQ2d", FLOAT64, 2, 0.5, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "value", "said"),
+    [
+        ("some.list", ARRAY, NESTED, "is damaged"),
+        ("some.list", ARRAY, LONG_NESTED, "is damaged"),
+        ("general.alignment", 4, struct.pack("<I", 0), "general.alignment in its header is 0"),
+        ("general.alignment", STRING, word("32"), "general.alignment in its header is no count"),
+        ("general.alignment", FLOAT64, struct.pack("<d", math.nan), "is no count"),
+        ("general.alignment", 5, struct.pack("<i", -32), "is no count"),
+        ("llama.context_length", STRING, word("2048"), "llama.context_length in its header is no"),
+        ("llama.context_length", FLOAT64, struct.pack("<d", math.nan), "is no count"),
+        ("llama.context_length", FLOAT64, struct.pack("<d", math.inf), "is no count"),
+        ("llama.context_length", ARRAY, struct.pack("<IQI", 4, 1, 2048), "is no count"),
+        ("llama.context_length", 7, b"\1", "is no count"),
+        ("llama.block_count", 5, struct.pack("<i", -1), "is no count"),
+        ("llama.attention.head_count", STRING, word("4"), "is no count"),
+        ("llama.attention.head_count_kv", ARRAY, HALVES, "is no count"),
+        ("llama.attention.head_count_kv", 5, struct.pack("<i", -4), "is no count"),
+        ("llama.embedding_length", STRING, word("wide"), "is no count"),
+        ("split.count", STRING, word("2"), "split.count in its header is no count"),
+        ("split.count", 4, struct.pack("<I", 2), "one of several parts"),
+    ],
+)
+def test_a_header_with_odd_values_is_refused_with_what_to_do(
+    tmp_path: Path, name: str, code: int, value: bytes, said: str
+) -> None:
+    path = with_entry(tmp_path / "m.gguf", entry(name, code, value))
+    with pytest.raises(ModelError, match=rf"m\.gguf: .*{said}.*\.") as refused:
+        describe(path)
+    assert any(remedy in str(refused.value) for remedy in ("again", "Merge"))
+
+
+def test_heads_that_differ_by_layer_count_by_the_most(tmp_path: Path) -> None:
+    heads = entry("llama.attention.head_count_kv", ARRAY, struct.pack("<IQ2I", 4, 2, 1, 2))
+    model = describe(with_entry(tmp_path / "m.gguf", heads))
+    assert model.kv_bytes_per_token == 2 * (EMBED // HEADS) * 2 * 2
+
+
+def test_an_empty_path_is_said_plainly(tmp_path: Path) -> None:
+    for text in ("", " "):
+        done = CliRunner().invoke(app, ["doctor", "--model-file", text])
+        assert isinstance(done.exception, ConfigError)
+        assert "--model-file is empty" in str(done.exception)
+
+
+def test_an_architecture_that_the_server_does_not_know_is_said_plainly(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+    path = write_tiny_model(tmp_path / "m.gguf")
+    path.write_bytes(path.read_bytes().replace(b"llama", b"zorgx"))
+    with (
+        pytest.raises(ModelError, match=r"architecture, 'zorgx', .*--model-file") as refused,
+        serve(path, context_tokens=1_024, slots=1, expected=describe(path)),
+    ):
+        raise AssertionError("served")
+    assert "\n" not in str(refused.value)
 
 
 def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> None:

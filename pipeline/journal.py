@@ -124,6 +124,20 @@ class Journal:
 
 
 @contextmanager
+def sole_hand(folder: Path) -> Iterator[None]:
+    """Hold the lock of an existing run folder. Raises ConfigError while another process does."""
+
+    def refuse() -> None:
+        raise ConfigError(
+            f"{folder}: another process is grading into this folder. Wait for its end, stop it, "
+            "or choose another --out."
+        )
+
+    with file_lock(folder / ".lock", on_wait=refuse):
+        yield
+
+
+@contextmanager
 def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
     """The journal of a run folder, held by this process alone. Raises ConfigError or InputError.
 
@@ -135,10 +149,7 @@ def open_journal(folder: Path, noted: int = 0) -> Iterator[Journal]:
         problem = f"cannot be made or written ({error.strerror}). Choose another --out."
         raise ConfigError(f"{folder}: {problem}") from None
 
-    def refuse() -> None:
-        raise ConfigError(f"{folder}: another process is grading into this folder.")
-
-    with file_lock(folder / ".lock", on_wait=refuse):
+    with sole_hand(folder):
         journal = Journal(folder)
         path = folder / "journal.jsonl"
         journal.read(noted)

@@ -261,6 +261,22 @@ def test_second_process_on_the_same_run_is_refused(run_it: Callable[..., Run]) -
     assert len(inner) == 1
 
 
+def test_fresh_is_refused_while_another_process_grades(
+    run_it: Callable[..., Run], tmp_path: Path
+) -> None:
+    refused: list[str] = []
+
+    def nested(messages: Messages) -> str:
+        with pytest.raises(ConfigError, match="another process") as caught:
+            run_it([interview()], Fake(), fresh=True)
+        refused.append(str(caught.value))
+        return verdict_json(3)
+
+    run = run_it([interview("a", (ANSWER,))], nested)
+    assert (len(refused), run.manifest["status"]) == (1, {"scored": 1})
+    assert [path.name for path in tmp_path.iterdir() if ".bak-" in path.name] == []
+
+
 def test_run_works_inside_a_running_loop(run_it: Callable[..., Run]) -> None:
     async def notebook() -> Run:
         return run_it([interview()], Fake())

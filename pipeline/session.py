@@ -57,8 +57,8 @@ class Session:
             journal.append(outcome, task[1])
             progress.add(outcome, spent_usd=self.budget.paid)
             self.on_progress(progress)
-            if progress.done < progress.total and (bound := self.budget.exceeded()):
-                raise StopRun(f"Stopped: {bound}. All results so far are kept.")
+            if progress.done < progress.total:
+                self._check_budget()
 
         def begun(group: Sequence[Task]) -> None:
             shown.update(show_all(group, self.redaction))
@@ -103,8 +103,16 @@ class Session:
             return self
         return replace(self, recipe=replace(self.recipe, explain=False))
 
+    def _check_budget(self) -> None:
+        if bound := self.budget.exceeded():
+            raise StopRun(f"Stopped: {bound}. All results so far are kept.")
+
     async def _paid_for(self, complete: Complete, messages: Messages) -> Reply:
-        """One call, counted at once: what it cost is spent, whatever becomes of its item."""
+        """One call, counted at once: what it cost is spent, whatever becomes of its item.
+
+        Raises StopRun instead of the call where the budget is spent, also amid an item.
+        """
+        self._check_budget()
         reply = await complete(messages)
         self.budget.add(reply.usage, messages.sample)
         return reply

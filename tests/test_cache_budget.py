@@ -202,6 +202,23 @@ def test_budget_that_is_just_enough_does_not_stop_the_last_item(run_it: Runner) 
     assert len(run_it(Model(), budget=Budget(tokens=3_300)).grades) == 3
 
 
+@pytest.mark.parametrize(("tokens", "calls"), [(0, 0), (1_100, 1), (2_000, 2)])
+def test_budget_stops_samples_of_an_item_that_was_begun(
+    run_it: Runner, tokens: int, calls: int
+) -> None:
+    model = Model()
+    with pytest.raises(StopRun, match="budget"):
+        run_it(model, budget=Budget(tokens=tokens), samples=5, concurrency=1)
+    assert model.calls == calls
+
+
+def test_budget_stops_asking_again(run_it: Runner) -> None:
+    model = Model(first=Reply(text="no verdict", usage=USAGE))
+    with pytest.raises(StopRun, match="budget"):
+        run_it(model, budget=Budget(tokens=1_000), interviews=[interview(items=1)])
+    assert model.calls == 1
+
+
 def test_dollar_budget_without_a_price_is_refused() -> None:
     with pytest.raises(ConfigError, match="price file"):
         Budget(usd=Decimal(1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ LONGEST_NAME = 200
 """Characters kept of the name of a model."""
 MOST_TOKENS = 10**9
 """More than any context holds."""
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def read_reply(text: str) -> Reply:
@@ -32,10 +34,10 @@ def read_reply(text: str) -> Reply:
         content, text_tokens = text_of(message), choice.get("logprobs")
         return Reply(
             text=content or arguments_of(message) or only_thought(message),
-            finish_reason=choice.get("finish_reason"),
-            refusal=message.get("refusal") or None,
-            model=_text_or_none(body.get("model")),
-            fingerprint=_text_or_none(body.get("system_fingerprint")),
+            finish_reason=_whole(choice.get("finish_reason")),
+            refusal=_whole(message.get("refusal")) or None,
+            model=_name_or_none(body.get("model")),
+            fingerprint=_name_or_none(body.get("system_fingerprint")),
             usage=read_usage(body.get("usage")),
             # Offsets of tokens hold for the content alone.
             tokens=read_tokens(text_tokens) if content else (),
@@ -81,8 +83,16 @@ def _streamed(text: str) -> Any:
     return None
 
 
-def _text_or_none(value: Any) -> str | None:
-    return value[:LONGEST_NAME] if isinstance(value, str) else None
+def _name_or_none(value: Any) -> str | None:
+    """A name as it may be written to files and screens: no control signs, no half characters."""
+    if not isinstance(value, str):
+        return None
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in value[:LONGEST_NAME])
+
+
+def _whole(value: Any) -> Any:
+    """A text without halves of surrogate pairs, which no file can hold; all else as it is."""
+    return _HALVES.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def arguments_of(message: dict[str, Any]) -> str:
@@ -121,10 +131,12 @@ def read_tokens(logprobs: Any) -> tuple[Token, ...]:
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     return tuple(
         Token(
-            text=entry["token"],
-            size=len(entry.get("bytes") or entry["token"].encode()),
+            text=_whole(entry["token"]),
+            size=len(entry.get("bytes") or _whole(entry["token"]).encode()),
             logprob=entry["logprob"],
-            top=tuple((top["token"], top["logprob"]) for top in entry.get("top_logprobs") or ()),
+            top=tuple(
+                (_whole(top["token"]), top["logprob"]) for top in entry.get("top_logprobs") or ()
+            ),
         )
         for entry in content or ()
     )

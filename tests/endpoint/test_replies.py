@@ -42,6 +42,17 @@ def test_log_probabilities_count_only_beside_their_own_content() -> None:
     assert read_reply(json.dumps(body)).tokens == ()
 
 
+def test_names_in_a_reply_can_be_written_and_shown() -> None:
+    odd = "m\ud83d\x1b[31m"
+    token = {"token": "\ud83d", "logprob": -0.1, "top_logprobs": [{"token": odd, "logprob": -1}]}
+    message = {"content": "x", "refusal": odd}
+    choice = {"message": message, "finish_reason": odd, "logprobs": {"content": [token]}}
+    reply = read_reply(json.dumps({"choices": [choice], "model": odd, "system_fingerprint": odd}))
+    assert reply.model == reply.fingerprint == "m\ufffd\ufffd[31m"
+    assert reply.model_dump_json().encode("utf-8")
+    assert (reply.tokens[0].text, reply.tokens[0].size) == ("\ufffd", 3)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (

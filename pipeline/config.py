@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GRADER_MODEL")
 NO_KEY = "none"
 """Sent where an address needs no key: the protocol's client insists on one."""
+LONGEST_WAIT = 86_400
+"""Seconds that a request may be given: a day."""
 SAMPLING = 0.7
 """Temperature where several samples of an item are asked for."""
 
@@ -45,6 +47,7 @@ def open_endpoint(
     called, so the model's file need not be there. Raises ConfigError.
     """
     settings = os.environ if environ is None else environ
+    check_timeout(timeout)
     if model_file is not None:
         # A file that is named counts for more than what happens to be set in the environment.
         if model or base_url or api_key:
@@ -129,7 +132,17 @@ def open_target(
     if api_key is None and base_url is None:
         raise ConfigError("the doctor examines an address: give --base-url or OPENAI_BASE_URL.")
     model = model or settings.get("GRADER_MODEL", "").strip() or None
+    check_timeout(timeout)
     return _target(model, base_url, api_key, timeout, 0)
+
+
+def check_timeout(timeout: float | None) -> None:
+    """Raise ConfigError for a time limit that is none."""
+    if timeout is not None and not 0 < timeout <= LONGEST_WAIT:
+        raise ConfigError(
+            f"--timeout is a number of seconds above 0 and up to {LONGEST_WAIT:,}: without a "
+            "limit, a server that never answers would hold the run for ever."
+        )
 
 
 def _target(
@@ -149,11 +162,16 @@ def _target(
             "the key holds a character that no request header may carry: copy it again into "
             f"{ENVIRONMENT[0]}, without line ends, quotes or full-width letters."
         )
+    if not model.isprintable():
+        raise ConfigError(
+            "the model's name holds a sign that cannot be shown or is no UTF-8: type it anew as "
+            "--model or GRADER_MODEL."
+        )
     from pipeline.endpoint.client import Target
-    from pipeline.endpoint.remote import OPENAI
+    from pipeline.endpoint.remote import OPENAI, checked_address
 
     return Target(
-        base_url=base_url or OPENAI,
+        base_url=checked_address(base_url or OPENAI),
         api_key=api_key or NO_KEY,
         model=model,
         seed=seed,

@@ -22,6 +22,8 @@ class Request:
     headers: dict[str, str]
     text: str
     body: dict[str, Any]
+    query: str = ""
+    """What stands behind the ? of the address."""
 
     @property
     def prompt(self) -> str:
@@ -90,7 +92,7 @@ def serve(answer: Answer, models: tuple[str, ...] | None = None) -> Iterator[Loo
     async def handle(request: web.Request) -> web.StreamResponse:
         text = await request.text()
         headers = {name.lower(): value for name, value in request.headers.items()}
-        seen = Request(headers, text, json.loads(text))
+        seen = Request(headers, text, json.loads(text), request.query_string)
         served.requests.append(seen)
         response = answer(seen)
         await asyncio.sleep(response.delay)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,6 +66,22 @@ def test_blank_variables_count_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp_p
         open_endpoint(environ={"OPENAI_API_KEY": " ", "OPENAI_BASE_URL": "", "GRADER_MODEL": ""})
 
 
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"base_url": "https://user:secret@h/v1"}, "OPENAI_API_KEY"),
+        ({"base_url": "https://h/v1#secret"}, "#"),
+        ({"base_url": "https://h/v1", "model": "m\udcff"}, "model's name"),
+        ({"base_url": "https://h/v1", "timeout": float("inf")}, "--timeout"),
+        ({"base_url": "https://h/v1", "timeout": float("nan")}, "--timeout"),
+    ],
+)
+def test_what_cannot_be_called_is_refused_with_a_remedy(given: dict[str, Any], word: str) -> None:
+    with pytest.raises(ConfigError, match=word) as caught:
+        open_endpoint(**{"model": "m", **given}, environ={})
+    assert "secret" not in str(caught.value)
+
+
 def test_host_shows_neither_user_nor_path() -> None:
     assert host_of("https://user:password@h.example:8443/key-123/v1") == "h.example:8443"
 
@@ -77,6 +94,7 @@ def test_endpoint_behind_another_path_is_another_endpoint() -> None:
     routed = identity("http://h.example/team/key-123/v1")
     assert routed not in (identity("http://h.example/v1"), identity("http://h.example"))
     assert "key-123" not in routed
+    assert identity("http://h.example/v1?deployment=a") != identity("http://h.example/v1")
 
 
 def test_key_is_in_no_parameter_and_no_description() -> None:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import openai
 from openai import DefaultAioHttpClient
@@ -34,7 +34,7 @@ class Target(Record):
     """Where and how to call."""
 
     base_url: str
-    """Address up to and including /v1."""
+    """Address up to and including /v1; a query goes behind the path of each call."""
     api_key: str
     """Never logged, never stored."""
     model: str
@@ -77,13 +77,19 @@ async def connected(
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         # Certificates take a while to load, and plain HTTP shows none.
-        verify=not target.base_url.startswith("http://"),
+        verify=urlsplit(target.base_url).scheme != "http",
         trust_env=not is_loopback(target.base_url),
         # Texts go to the address that was named before the first call, and to no other.
         follow_redirects=False,
     )
+    address = urlsplit(target.base_url)
     client = QuickOpenAI(
-        base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=transport
+        base_url=urlunsplit(address._replace(query="")),
+        # Gateways want it behind the path of every call: `?api-version=...`.
+        default_query=dict(parse_qsl(address.query, keep_blank_values=True)),
+        api_key=target.api_key,
+        max_retries=0,
+        http_client=transport,
     )
     try:
         yield client
@@ -174,11 +180,14 @@ def check_form(target: Target, form: Form) -> None:
 
 def is_loopback(base_url: str) -> bool:
     """Whether an address is this machine: then no proxy of the environment may see the call."""
-    host = urlsplit(base_url).hostname or ""
+    host = (urlsplit(base_url).hostname or "").removesuffix(".")
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
     except ValueError:
-        return host == "localhost"
+        return host == "localhost" or host.endswith(".localhost")
+    # One that names no interface reaches this machine as well.
+    meant = getattr(address, "ipv4_mapped", None) or address
+    return bool(meant.is_loopback or meant.is_unspecified)
 
 
 def _limits(connections: int) -> Any:

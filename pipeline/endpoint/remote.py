@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.endpoint.client import Target, open_client
@@ -52,9 +52,24 @@ class RemoteEndpoint:
 
 
 def route_of(base_url: str) -> str:
-    """A short digest of the path, which may hold a key; "" for the usual /v1."""
-    path = urlsplit(base_url).path.rstrip("/")
+    """A short digest of path and query, which may hold a key; "" for the usual /v1."""
+    parts = urlsplit(base_url)
+    path = parts.path.rstrip("/") + (f"?{parts.query}" if parts.query else "")
     return "" if path == "/v1" else f"path-{sha256(path.encode()).hexdigest()[:8]}"
+
+
+def checked_address(base_url: str) -> str:
+    """The address with its scheme in lower case. Raises ConfigError where it cannot be called."""
+    host_of(base_url)
+    parts = urlsplit(base_url)
+    if "@" in parts.netloc:
+        raise ConfigError(
+            "the base URL holds a user name or password, which calls cannot carry: leave out what "
+            "stands before the @, and give the key as OPENAI_API_KEY."
+        )
+    if parts.fragment:
+        raise ConfigError("the base URL holds a #: leave it out, with all behind it.")
+    return urlunsplit(parts)
 
 
 def host_of(base_url: str) -> str:

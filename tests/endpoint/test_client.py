@@ -47,6 +47,19 @@ def call(answer: Answer, *, timeout: float = 5.0, logprobs: bool = False) -> tup
         return asyncio.run(main()), server
 
 
+def test_query_of_the_address_goes_behind_the_path_of_each_call() -> None:
+    with serve(lambda request: Response(completion("hi"))) as server:
+        target = Target(base_url=f"{server.base_url}?api-version=1&x=", api_key="k", model="m")
+
+        async def main() -> None:
+            async with open_client(target, POLICY, Adapted()) as complete:
+                await complete(MESSAGES)
+                await complete(MESSAGES)
+
+        asyncio.run(main())
+    assert [request.query for request in server.requests] == ["api-version=1&x="] * 2
+
+
 def script(*responses: Response) -> Answer:
     left: Iterator[Response] = iter(responses)
     return lambda request: next(left)
@@ -251,6 +264,10 @@ def test_call_to_this_machine_goes_through_no_proxy(
         ("http://127.9.9.9/v1", True),
         ("http://[::1]:1/v1", True),
         ("http://localhost:1/v1", True),
+        ("HTTP://LOCALHOST.:1/v1", True),
+        ("http://user:password@127.0.0.1/v1", True),
+        ("http://0.0.0.0:1/v1", True),
+        ("http://[::ffff:127.0.0.1]:1/v1", True),
         ("http://localhost.example/v1", False),
         ("https://api.example/v1", False),
         ("http://10.0.0.1/v1", False),

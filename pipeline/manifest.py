@@ -43,14 +43,16 @@ def start_manifest(
     parameters: dict[str, Any],
     redaction: str = "off",
     weights: str = "type",
+    reader: str = "",
 ) -> Manifest:
-    """The part that is known before the first call."""
+    """The part that is known before the first call; a `reader` that is not the model is named."""
     return {
         "format": 1,
         "started": now(),
         "prompt_version": prompt_version,
         "endpoint": endpoint,
         "model": model,
+        **({"reader": reader} if reader else {}),
         "score_mode": score_mode,
         "parameters": parameters,
         "redaction": redaction,

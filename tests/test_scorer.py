@@ -157,6 +157,25 @@ def test_a_run_says_what_its_scores_are_worth_and_advises_nothing(
     assert run.grades["overall"].iloc[0] == 4.0
 
 
+def test_a_run_names_the_model_that_reads_where_another_one_writes(folder: Path) -> None:
+    (folder / SCORER).write_text(json.dumps(tree(model="small, first half")), "utf-8")
+    interviews = [Interview(id="a", source="a.txt", language="zh", items=(ITEM,))]
+    read = Reply(text=notes(), state=(4.0, 4.0))
+    whole = small(lambda messages: read)
+    parts = FunctionEndpoint(
+        lambda messages: read, whole.info.model_copy(update={"reader": "small, first half"})
+    )
+    split = grade(
+        interviews, prompts=load_prompts(folder), endpoint=parts, out=folder / "r1", secret=SECRET
+    )
+    assert (split.manifest["model"], split.manifest["reader"]) == ("small", "small, first half")
+    (folder / SCORER).write_text(json.dumps(tree()), "utf-8")
+    one = grade(
+        interviews, prompts=load_prompts(folder), endpoint=whole, out=folder / "r2", secret=SECRET
+    )
+    assert "reader" not in one.manifest
+
+
 def test_the_second_look_at_an_attempt_to_steer_is_at_points_alone(
     prompts: PromptSet, tmp_path: Path
 ) -> None:

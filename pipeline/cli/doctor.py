@@ -95,10 +95,13 @@ def _examine_embedded(
         mode = expected_mode(option, reads=True, seen="logprobs" in works)
     if as_json:
         found = [finding.model_dump(mode="json") for finding in findings]
-        _print_json({"host": info.host, "model": info.model, "findings": found}, mode)
+        model = {"host": info.host, "model": info.model, "reader": info.read_by}
+        _print_json({**model, "findings": found}, mode)
         return
     console = Console(highlight=False)
     console.print(f"{info.model} on this machine", markup=False)
+    if info.reader:
+        console.print(f"Readings by {info.reader}", markup=False)
     show_findings(console, findings)
     show_lines(console, mode.lines())
 

@@ -19,19 +19,25 @@ ALLOWANCE = 64
 
 async def examine_embedded(endpoint: Endpoint) -> tuple[Finding, ...]:
     """What the model and its server do. Raises ModelError where the server does not start."""
-    started = time.monotonic()
     async with endpoint.session(CONTEXT) as complete:
-        seconds = time.monotonic() - started
-        start = Finding(
-            name="start", works=True, seen=f"{seconds:.1f} s", means="once for each run"
-        )
         return (
-            start,
+            await probe_start(complete),
             await probe_states(complete),
             await probe_schema(complete),
             await probe_score(complete),
             await probe_prefix(complete),
         )
+
+
+async def probe_start(complete: Complete) -> Finding:
+    """How long is it to the first reading? A server starts when it is first called."""
+    started = time.monotonic()
+    try:
+        await complete(Messages(turns=(), reading=READING))
+    except CallError as error:
+        return Finding(name="start", works=False, seen=str(error), means="nothing can be read")
+    seen = f"{time.monotonic() - started:.1f} s to the first reading"
+    return Finding(name="start", works=True, seen=seen, means="once for each server of a run")
 
 
 async def probe_states(complete: Complete) -> Finding:

@@ -18,10 +18,11 @@ Fact = tuple[str, str]
 
 
 def run_facts(manifest: Mapping[str, object], tally: Tally, language: Language) -> list[Fact]:
-    """Date, model, prompt version, score mode, tokens and wall time, as far as they are known."""
+    """Date, models, prompt version, score mode, tokens and wall time, as far as they are known."""
     facts = [
         ("date", started(manifest)),
         ("model", model_of(manifest, tally.models, language)),
+        ("reader", str(manifest.get("reader") or "")),
         ("prompt_version", ", ".join(tally.versions)),
         ("tokens", _tokens(tally, language)),
         ("wall_time", _duration(manifest.get("wall_seconds"))),

@@ -23,6 +23,7 @@ PHRASES: Words = {
     ),
     "date": ("Date", "日期"),
     "model": ("Model", "模型"),
+    "reader": ("Points read by", "读答打分的模型"),
     "answered_by": ("{asked} (answered: {answered})", "{asked}（实际回复：{answered}）"),
     "prompt_version": ("Prompt version", "提示版本"),
     "tokens": ("Tokens", "词元"),

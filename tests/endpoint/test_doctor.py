@@ -15,8 +15,10 @@ from typer.testing import CliRunner
 
 from pipeline.cli import app
 from pipeline.config import fitted_set_folder, open_endpoint
+from pipeline.endpoint.base import FunctionEndpoint
 from pipeline.endpoint.client import Target
 from pipeline.endpoint.doctor import examine
+from pipeline.endpoint.doctor_embedded import examine_embedded
 from pipeline.endpoint.profile import Profile, load_profile, path_of, save_profile
 from pipeline.endpoint.retry import RetryPolicy
 from pipeline.errors import ConfigError, EndpointError, StopRun
@@ -196,6 +198,7 @@ def test_the_mode_of_a_model_file_is_found_by_its_own_server(tmp_path: Path) -> 
     tree = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     works = {finding["name"]: finding["works"] for finding in tree["findings"]}
     assert works["start"]
+    assert tree["reader"] == tree["model"]
     assert works["states"]
     assert works["prompt cache"]
     assert tree["mode"]["name"] == "expected"
@@ -211,6 +214,24 @@ def test_the_mode_of_a_model_file_is_found_by_its_own_server(tmp_path: Path) -> 
     again = CliRunner().invoke(app, command).output
     assert "points from hidden states, by the scorer of the prompt set tiny" in again
     assert "measured: QWK 0.99 of a test" in again
+
+
+def test_the_start_is_the_time_to_the_first_reading_and_may_fail() -> None:
+    """Servers start when they are first called: only a call can be timed."""
+
+    async def late(messages: Messages) -> Reply:
+        await asyncio.sleep(0.25)
+        return Reply(text="yes", state=(1.0,))
+
+    start, *_ = asyncio.run(examine_embedded(FunctionEndpoint(late)))
+    assert start.works
+    assert 0.2 <= float(start.seen.split()[0]) < 5
+
+    def broken(messages: Messages) -> Reply:
+        raise EndpointError("no state came")
+
+    start, *_ = asyncio.run(examine_embedded(FunctionEndpoint(broken)))
+    assert (start.works, start.seen) == (False, "no state came")
 
 
 def test_completion_in_passing_is_enough_for_the_plain_call() -> None:

@@ -333,6 +333,7 @@ def test_facts_come_from_the_manifest(manifest: dict[str, object], fact: tuple[s
 
 def test_the_model_that_answered_is_named_where_it_differs() -> None:
     tally = Tally(models={"m-1-2026": None})
+    assert ("Points read by", "r") in run_facts({"model": "m", "reader": "r"}, Tally(), "en")
     facts = run_facts({"model": "m-1"}, tally, "en")
     assert facts == [("Model", "m-1 (answered: m-1-2026)")]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ from pipeline.endpoint.base import Endpoint, EndpointInfo, PlainFunction, as_end
 from pipeline.endpoint.slots import Concurrency
 from pipeline.errors import ConfigError, StopRun
 from pipeline.grading import Recipe
-from pipeline.journal import Held, held_items, open_journal
+from pipeline.journal import Held, held_items, open_journal, sole_hand
 from pipeline.manifest import (
     NAME,
     Manifest,
@@ -247,13 +248,21 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 def set_aside(folder: Path) -> None:
-    """Move an existing run to the first free `<folder>.bak-N`; what is no run is left alone."""
+    """Move an existing run to the first free `<folder>.bak-N`; what is no run is left alone.
+
+    Raises ConfigError while another process grades into it.
+    """
     if not (folder / NAME).is_file():
         return
     number = 1
     while (backup := folder.with_name(f"{folder.name}.bak-{number}")).exists():
         number += 1
-    folder.rename(backup)
+    with sole_hand(folder):
+        if sys.platform != "win32":
+            folder.rename(backup)
+    # Windows moves no folder in which a file is open, so there the lock is given back first.
+    if sys.platform == "win32":
+        folder.rename(backup)
 
 
 def run_async(work_to_do: Coroutine[Any, Any, None]) -> None:

@@ -95,8 +95,8 @@ def _examine_embedded(
         mode = expected_mode(option, reads=True, seen="logprobs" in works)
     if as_json:
         found = [finding.model_dump(mode="json") for finding in findings]
-        model = {"host": info.host, "model": info.model, "reader": info.read_by}
-        _print_json({**model, "findings": found}, mode)
+        which = {"host": info.host, "model": info.model, "reader": info.read_by}
+        _print_json({**which, "findings": found}, mode)
         return
     console = Console(highlight=False)
     console.print(f"{info.model} on this machine", markup=False)

@@ -26,7 +26,7 @@ KEY_POINTS = {"zh": "参考要点：", "en": "Key points: "}
 class Scored(BaseModel):
     """One answer with its published score."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
     dataset: str
     id: str
@@ -50,9 +50,34 @@ def read_public(path: Path) -> list[Scored]:
     scored = [_parse(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not scored:
         raise ConfigError(f"{path}: holds no answers.")
+    numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
+    _check_rows(path, numbers, scored)
     if len({(row.score_min, row.score_max) for row in scored}) > 1:
         raise ConfigError(f"{path}: more than one scale; split the file by scale.")
     return scored
+
+
+def _check_rows(path: Path, numbers: Sequence[int], scored: Sequence[Scored]) -> None:
+    first: dict[str, int] = {}
+    for number, row in zip(numbers, scored, strict=True):
+        fault = _fault(row)
+        if row.id in first:
+            fault = f"the id stands in line {first[row.id]} already; give each answer its own"
+        if fault:
+            raise ConfigError(f"{path}, line {number}: {fault}.")
+        first[row.id] = number
+
+
+def _fault(row: Scored) -> str:
+    empty = [name for name in ("id", "question", "question_id") if not getattr(row, name).strip()]
+    if empty:
+        return f"{empty[0]} is empty; fill it"
+    if row.score_min >= row.score_max:
+        return f"score_min {row.score_min:g} is not below score_max {row.score_max:g}"
+    off = [x for x in (row.score, *row.annotators) if not row.score_min <= x <= row.score_max]
+    if off:
+        return f"score {off[0]:g} is not on its scale, {row.score_min:g} to {row.score_max:g}"
+    return ""
 
 
 def _parse(path: Path, number: int, line: str) -> Scored:
@@ -60,7 +85,7 @@ def _parse(path: Path, number: int, line: str) -> Scored:
         return Scored.model_validate_json(line)
     except ValidationError as error:
         fault = error.errors()[0]
-        place = ".".join(map(str, fault["loc"]))
+        place = ".".join(map(str, fault["loc"])) or "the line"
         raise ConfigError(f"{path}, line {number}: {place}: {fault['msg']}.") from None
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from evals.fit_labels import Inconclusive
 from evals.public import Scored, read_public, write_public
 from evals.public_sample import even_sample
+from pipeline.errors import ConfigError
 from pipeline.gates import check
 from pipeline.intake import read_interviews
 from pipeline.plan import language_of
@@ -48,6 +50,7 @@ def public_answers(
         found = _interviews(scored)
         open_ones = [row for row in scored if check(found[row.id].items[0]) is None]
         stopped += len(scored) - len(open_ones)
+        _check_enough(path, open_ones, min(size, len(open_ones)))
         for place, row in enumerate(even_sample(open_ones, size, seed=seed)):
             interview = found[row.id]
             reading = build_reading(prompts, interview.items[0], language_of(interview, "auto"))
@@ -59,6 +62,19 @@ def public_answers(
         readings=tuple(readings[at] for at in order),
         stopped=stopped,
     )
+
+
+def _check_enough(path: Path, scored: Sequence[Scored], size: int) -> None:
+    """Raises ConfigError, Inconclusive where there are too few answers or questions for a fit."""
+    if not scored:
+        raise ConfigError(f"{path}: every answer is blank or copied; none reaches the model.")
+    questions = len({row.question_id for row in scored})
+    if size < 2 or questions < 2:
+        raise Inconclusive(
+            f"{path}: too little to say anything: {size} answers to {questions} questions. Each "
+            "question is left out in turn, so a set needs several, with many answers. "
+            "Nothing was read."
+        )
 
 
 def _interviews(scored: Sequence[Scored]) -> dict[str, Interview]:

@@ -11,9 +11,11 @@ from typer.testing import CliRunner
 from evals.cli import app
 from evals.labels import by_rater, kind_of, read_labels, read_raters
 from evals.public import key_points, label_scale, read_public, write_public
+from evals.public_answers import public_answers
 from pipeline import read_interviews
 from pipeline.errors import ConfigError
 from pipeline.gates import check
+from pipeline.prompt import load_prompts
 from pipeline.records import Item
 from tests.conftest import ROOT
 
@@ -95,6 +97,45 @@ def test_faults_are_named_by_line(tmp_path: Path) -> None:
         read_public(write(tmp_path / "s.jsonl", [line(0), line(1, score_max=5)]))
     with pytest.raises(ConfigError, match="holds no answers"):
         read_public(write(tmp_path / "s.jsonl", []))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"id": "q0-0"}, "the id stands in line 1 already"),
+        ({"id": " "}, "id is empty"),
+        ({"question": ""}, "question is empty"),
+        ({"score_min": 1}, "score_min 1 is not below"),
+        ({"score_min": 2}, "score_min 2 is not below"),
+        ({"score": 7}, "score 7 is not on its scale"),
+        ({"annotators": [0, -1]}, "score -1 is not on its scale"),
+        ({"score": float("nan")}, "score: "),
+        ({"score_max": float("inf")}, "score_max: "),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named(
+    changes: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "s.jsonl", [line(0), line(1, **changes)])
+    with pytest.raises(ConfigError, match=rf"s\.jsonl, line 2: {said}"):
+        read_public(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "said"),
+    [
+        ([line(0, answer=""), line(1, answer=" ")], 2, "every answer is blank or copied"),
+        ([line(0)], 3, "1 answers to 1 questions"),
+        ([line(0), line(2), line(4)], 3, "3 answers to 1 questions"),
+    ],
+)
+def test_sets_that_say_nothing_are_refused(
+    lines: list[dict[str, object]], code: int, said: str, tmp_path: Path
+) -> None:
+    prompts = load_prompts(ROOT / "prompts" / "compact", with_scorer=False)
+    with pytest.raises(ConfigError, match=said) as refused:
+        public_answers([write(tmp_path / "s.jsonl", lines)], prompts, 10)
+    assert refused.value.exit_code == code
 
 
 @pytest.mark.parametrize(

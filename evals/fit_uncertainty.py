@@ -12,6 +12,8 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
+from evals.bootstrap import draw_weights
+from evals.interval import expanded_percentiles
 from evals.labels import OVERALL
 from evals.metrics.arrays import Floats, Scale
 from evals.study import GRADER, Study
@@ -23,8 +25,10 @@ NEAR = 1.0
 """Points that a score may be off."""
 FEWEST = 30
 """Answers that widths are fitted on at least."""
-FEWEST_OF_TYPE = 5
+FEWEST_OF_TYPE = 20
 """Answers of a type that its points are judged by at least."""
+FEWEST_CANDIDATES = 10
+"""Candidates that these are of at least: fewer carry no interval."""
 SHRINKAGE = 10.0
 """Answers that the mean over all types counts as beside those of one type."""
 LEAST = 0.1
@@ -110,16 +114,30 @@ def left_out_widths(table: pd.DataFrame, scale: Scale) -> Floats:
 
 
 def types_understood(table: pd.DataFrame) -> tuple[str, ...]:
-    """Types of question whose left-out scores rise with the labels, on answers enough to tell."""
+    """Types whose left-out scores rise with the labels beyond chance, on answers enough to tell."""
     return tuple(
         str(kind)
         for kind, part in table.groupby("kind")
-        if len(part) >= FEWEST_OF_TYPE and _rises(part)
+        if len(part) >= FEWEST_OF_TYPE and least_correlation(part) > 0
     )
 
 
-def _rises(part: pd.DataFrame) -> bool:
-    return rank_correlation(part["score"], part["label"]) > 0
+def least_correlation(part: pd.DataFrame, draws: int = 500, seed: int = 0) -> float:
+    """Lower end of the 95% interval of Spearman's correlation, by candidate; NaN where undefined.
+
+    The ranks are those of all answers in every draw: what is drawn is candidates.
+    """
+    score, label = (part[name].rank() - part[name].rank().mean() for name in ("score", "label"))
+    products = pd.concat([score**0, score, label, score**2, label**2, score * label], axis=1)
+    table = products.groupby(part["cluster"].to_numpy()).sum()
+    if len(table) < FEWEST_CANDIDATES:
+        return float("nan")
+    sums = draw_weights(len(table), draws, seed) @ table.to_numpy()
+    n, first, second, squared, other, both = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = np.sqrt((n * squared - first**2) * (n * other - second**2))
+        low, *_ = expanded_percentiles((n * both - first * second) / below, len(table))
+    return float("nan") if low is None else low
 
 
 def rank_correlation(first: pd.Series, second: pd.Series) -> float:

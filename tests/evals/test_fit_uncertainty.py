@@ -12,6 +12,7 @@ from evals.fit_uncertainty import (
     choose_limit,
     fit_overall,
     fit_width,
+    least_correlation,
     left_out_widths,
     rank_correlation,
     types_understood,
@@ -84,6 +85,28 @@ def test_a_type_with_too_few_answers_is_left_alone() -> None:
     table = answers()
     table.loc[:3, "kind"] = "design"
     assert "design" not in types_understood(table)
+
+
+def test_a_type_that_rises_by_chance_is_left_alone() -> None:
+    """Twelve answers with a correlation of almost nothing; sixty with none at all."""
+    table = answers()
+    random = np.random.default_rng(8)
+    few = table["kind"].eq("code") & (table.index < 60)
+    assert few.sum() == 12
+    assert types_understood(table[few | (table["kind"] == "concept")]) == ("concept",)
+    code = table["kind"] == "code"
+    for _ in range(4):
+        table.loc[code, "label"] = random.permutation(table.loc[code, "label"])
+        assert types_understood(table) == ("concept",)
+
+
+def test_the_interval_of_a_correlation_is_by_candidate() -> None:
+    table = answers()
+    twice = pd.concat([table, table])
+    alone = least_correlation(table)
+    assert 0 < alone < rank_correlation(table["score"], table["label"])
+    assert least_correlation(twice) == pytest.approx(alone, abs=0.005)
+    assert np.isnan(least_correlation(table[table["cluster"] < 9]))
 
 
 def test_abstaining_leaves_the_answers_that_are_nearly_right() -> None:

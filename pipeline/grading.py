@@ -84,6 +84,8 @@ class Tally:
     replies: list[str] = field(default_factory=list)
     unread: int = 0
     """Tokens of the answer that the reading left out."""
+    unread_frame: int = 0
+    """Those of the question, its aim and key points."""
 
     def add(self, reply: Reply) -> None:
         """Count one reply."""
@@ -92,14 +94,18 @@ class Tally:
         self.model = reply.model or self.model
         self.replies.append(reply.text)
         self.unread = self.unread or reply.unread
+        self.unread_frame = self.unread_frame or reply.unread_frame
 
     @property
     def noted(self) -> Noted:
         """What a reviewer should know of the reading."""
-        if not self.unread:
-            return Noted()
-        note = f"{self.unread:,} tokens from the middle of the answer were not read for the points"
-        return Noted(flags=("over_length",), notes=(note,))
+        cut = {"answer": self.unread, "question with its aim and key points": self.unread_frame}
+        notes = tuple(
+            f"{tokens:,} tokens from the middle of the {what} were not read for the points"
+            for what, tokens in cut.items()
+            if tokens
+        )
+        return Noted(flags=("over_length",) if notes else (), notes=notes)
 
 
 def gated_outcome(item: Item, interview_id: str, recipe: Recipe) -> Outcome | None:

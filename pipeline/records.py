@@ -309,6 +309,8 @@ class Reply(Record):
     """Mean over the answer's tokens of the model's last hidden states, where a reading was sent."""
     unread: int = 0
     """Tokens of the answer that a reading left out: of a long one the ends are read."""
+    unread_frame: int = 0
+    """Those of what stands before it, question, aim and key points, likewise."""
     seconds: float = 0.0
     """Time from request to reply, retries included."""
     attempts: int = 1

@@ -103,6 +103,16 @@ def test_an_answer_that_was_not_read_to_the_end_is_flagged(recipe: Recipe) -> No
     assert (outcome.status, outcome.flags) == ("scored", ("over_length",))
 
 
+def test_a_question_that_was_not_read_to_the_end_is_flagged_with_its_own_note(
+    recipe: Recipe,
+) -> None:
+    read = Reply(text=notes(), state=(2.0, 3.0), unread_frame=1_200)
+    outcome = asyncio.run(grade_item(ITEM, "a", "zh", recipe, Scripted([read])))
+    assert outcome.flags == ("over_length",)
+    assert "1,200 tokens from the middle of the question with its aim" in outcome.reason
+    assert "of the answer" not in outcome.reason
+
+
 def test_evidence_is_taken_from_the_ends_of_an_answer_longer_than_the_endpoint_affords(
     prompts: PromptSet,
 ) -> None:

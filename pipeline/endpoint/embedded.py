@@ -138,6 +138,7 @@ async def read_and_complete(read: Complete, complete: Complete, messages: Messag
         update={
             "state": seen.state,
             "unread": seen.unread,
+            "unread_frame": seen.unread_frame,
             "usage": seen.usage + said.usage,
             "attempts": seen.attempts + said.attempts,
             "seconds": seen.seconds + said.seconds,

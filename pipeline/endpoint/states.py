@@ -33,12 +33,13 @@ async def read_state(
         raise ValueError("these messages ask for a text")
     started = time.monotonic()
     request = partial(_read, client, target, messages.reading)
-    (state, tokens, unread), attempts = await with_retries(request, policy)
+    (state, tokens, unread, unread_frame), attempts = await with_retries(request, policy)
     return Reply(
         text="",
         model=target.model,
         state=state,
         unread=unread,
+        unread_frame=unread_frame,
         usage=Usage(input_tokens=tokens, output_tokens=0),
         attempts=attempts,
         seconds=time.monotonic() - started,
@@ -47,8 +48,8 @@ async def read_state(
 
 async def _read(
     client: AsyncOpenAI, target: Target, reading: Reading
-) -> tuple[tuple[float, ...], int, int]:
-    """The state, the tokens that were read, and those of the answer that were not."""
+) -> tuple[tuple[float, ...], int, int, int]:
+    """The state, the tokens read, and those of the answer and of the frame that were not."""
     # Neither route has a name under /v1: pooled states leave no way to tell the answer's apart.
     root = target.base_url.removesuffix("/v1")
 
@@ -62,14 +63,16 @@ async def _read(
 
     try:
         async with asyncio.timeout(target.timeout):
-            frame = ends_of(await tokens_of(reading.before), FRAME_TOKENS)
+            before = await tokens_of(reading.before)
+            frame = ends_of(before, FRAME_TOKENS)
             whole = await tokens_of(reading.answer)
             answer = ends_of(whole, ANSWER_TOKENS)
             read = await post("embedding", {"content": [*frame, *answer]})
     except TimeoutError:
         raise NoReplyInTime from None
     state = _mean_state(read, len(frame))
-    return state, len(frame) + len(answer), len(whole) - len(answer)
+    read_tokens = len(frame) + len(answer)
+    return state, read_tokens, len(whole) - len(answer), len(before) - len(frame)
 
 
 def ends_of(tokens: list[int], most: int) -> list[int]:

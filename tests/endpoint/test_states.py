@@ -81,7 +81,7 @@ def test_the_state_is_the_mean_over_the_answers_tokens_alone() -> None:
     d, e = ord("d"), ord("e")
     assert reply.state == ((d + e) / 2, (d**2 + e**2) / 2)
     assert reply.usage.input_tokens == 5
-    assert reply.unread == 0
+    assert (reply.unread, reply.unread_frame) == (0, 0)
     assert [path for path, _ in server.posted] == ["/tokenize", "/tokenize", "/embedding"]
     assert server.posted[2][1]["content"] == [ord(letter) for letter in "abcde"]
 
@@ -90,6 +90,7 @@ def test_of_a_long_text_the_ends_are_read_and_fit_one_batch() -> None:
     server = Server()
     reply = read(server, Reading(before="a" * 10_000, answer="b" * 9_000 + "c" * 1_000))
     assert reply.unread == 10_000 - ANSWER_TOKENS
+    assert reply.unread_frame == 10_000 - FRAME_TOKENS
     content = server.posted[2][1]["content"]
     assert len(content) == FRAME_TOKENS + ANSWER_TOKENS
     assert content[-1] == ord("c")

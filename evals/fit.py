@@ -34,7 +34,7 @@ from pipeline.prompt import PromptSet
 from pipeline.question_type import question_type
 from pipeline.reading import build_reading
 from pipeline.records import Interview, Reading
-from pipeline.scorer import SCORER, hash_of_readings, load_scorer
+from pipeline.scorer import SCORER, digest_of, hash_of_readings, load_scorer
 from pipeline.support import Support
 from pipeline.uncertainty import Uncertainty
 from pipeline.vectors import pack
@@ -112,6 +112,7 @@ def fit_scorer(
         "penalty": lines.penalty,
         "split": known.split,
         "labels_sha256": hashlib.sha256(labels.read_bytes()).hexdigest(),
+        "fitted_on": fitted_on(items),
         "measured": agreement_line(scored, draws, seed),
     }
     spread = np.nanstd(points - seen, axis=0)
@@ -130,6 +131,12 @@ def fit_scorer(
     )
 
 
+def fitted_on(items: pd.DataFrame) -> list[str]:
+    """A digest for each answer, by which a later fit knows it again."""
+    rows = zip(items["question"], items["answer"], strict=True)
+    return sorted({digest_of(question, answer) for question, answer in rows})
+
+
 def default_states() -> Path:
     """Where states are kept: they can be read again, so among what may be lost."""
     return user_cache_path("interview-grader", appauthor=False) / "states.jsonl"
@@ -138,23 +145,25 @@ def default_states() -> Path:
 def labelled_items(
     interviews: Iterable[Interview], known: LabelSet, prompts: PromptSet
 ) -> tuple[pd.DataFrame, dict[str, Reading]]:
-    """The answers that carry labels and reach the model, as a grader's frame, and their readings.
+    """The answers that carry labels, as a grader's frame; readings of those that reach the model.
 
-    The frame has no scores yet.
+    The frame has no scores yet; its status is that of the gate where one ends an answer.
     """
     wanted, rows, readings = set(known.labels["item_id"]), [], {}
     for interview in interviews:
         language = language_of(interview, "auto")
         for item in interview.items:
-            if item.item_id not in wanted or check(item) is not None:
+            if item.item_id not in wanted:
                 continue
-            readings[item.item_id] = build_reading(prompts, item, language)
+            gate = check(item)
+            if gate is None:
+                readings[item.item_id] = build_reading(prompts, item, language)
             rows.append(
                 {
                     "item_id": item.item_id,
                     "interview_id": interview.id,
                     "language": language,
-                    "status": "scored",
+                    "status": gate.status if gate else "scored",
                     "doubt": 0.0,
                     "question": item.question,
                     "objective": item.objective or "",

@@ -6,21 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from evals.bootstrap import DRAWS, Estimate, bootstrap_difference
 from evals.fit import Fitted, with_scores
+from evals.fit_agreement import narrowed
+from evals.fit_labels import FEWEST
 from evals.labels import OVERALL
 from evals.study import GRADER, Study
 from evals.worth import qwk_between
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet
 from pipeline.records import Language
-from pipeline.scorer import Scorer, hash_of_readings, load_scorer
+from pipeline.scorer import Scorer, digest_of, hash_of_readings, load_scorer
 
 
 @dataclass(frozen=True, kw_only=True)
 class Beside:
-    """The shipped scorer on the labelled answers, none of which it was fitted to."""
+    """The shipped scorer on the labelled answers that it was not fitted to."""
 
     study: Study
     qwk: Estimate
@@ -36,13 +39,23 @@ class Beside:
 def beside(
     result: Fitted, folder: Path, prompts: PromptSet, *, draws: int = DRAWS, seed: int = 0
 ) -> Beside | None:
-    """None where the scorer in `folder` is of another model, other words, or these very labels."""
+    """Both on the answers that neither was fitted to.
+
+    None where the scorer in `folder` is of another model or other words, does not say which answers
+    it was fitted to, or was fitted to all but a few of these.
+    """
     shipped = _scorer_for(result, folder, prompts)
     if shipped is None:
         return None
-    new, languages = result.study, list(result.study.items["language"])
-    rows = [_row(shipped, *one) for one in zip(result.states, result.plain, languages, strict=True)]
-    old = with_scores(new, np.array(rows), prompts)
+    unseen = unseen_by(shipped, result.study.items)
+    if unseen.sum() < FEWEST:
+        return None
+    items = result.study.items
+    seen = items.index[~unseen]
+    new = narrowed(result.study, result.study.labelled.index.difference(seen).to_series())
+    languages = list(new.items["language"])
+    told = zip(result.states[unseen], result.plain[unseen], languages, strict=True)
+    old = with_scores(new, np.array([_row(shipped, *one) for one in told]), prompts)
     table = new.scores[OVERALL]
     gain = bootstrap_difference(
         table[GRADER],
@@ -64,9 +77,15 @@ def _scorer_for(result: Fitted, folder: Path, prompts: PromptSet) -> Scorer | No
         return None
     if scorer is None or scorer.model != result.about["model"]:
         return None
-    seen = scorer.labels_sha256 == result.about["labels_sha256"]
     other = scorer.reading_sha256 != hash_of_readings(prompts.folder)
-    return None if seen or other else scorer
+    return None if other else scorer
+
+
+def unseen_by(scorer: Scorer, items: pd.DataFrame) -> np.ndarray:
+    """Which answers a scorer was not fitted to; none of them where it does not say."""
+    known = frozenset(scorer.fitted_on or ())
+    rows = zip(items["question"], items["answer"], strict=True)
+    return np.array([bool(known) and digest_of(*row) not in known for row in rows], dtype=bool)
 
 
 def _row(scorer: Scorer, state: np.ndarray, plain: np.ndarray, language: Language) -> list[float]:

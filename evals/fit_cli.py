@@ -50,7 +50,7 @@ def fit_command(
     ] = False,
     label_scale: LabelScale = None,
     accept_model_labels: AcceptModelLabels = False,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
 ) -> None:
     """Fit a line per criterion through the embedded model's states, and measure it.
 
@@ -91,7 +91,11 @@ def fit_command(
         seed=seed,
         accept_model_labels=accept_model_labels,
     )
-    lines = [*beside_lines(old), features_line(result, prompt_set, features, seed)]
+    lines = [
+        *absent_lines(result),
+        *beside_lines(old),
+        features_line(result, prompt_set, features, seed),
+    ]
     if not dry_run:
         worse = why_not_kept(old, found) if prompts is None else ""
         lines += [worse] if worse else kept_lines(result, prompt_set, own=prompts is None)
@@ -110,6 +114,12 @@ def fit_command(
     raise typer.Exit(found.exit_code)
 
 
+def absent_lines(result: Fitted) -> list[str]:
+    """How many labelled answers are not among the interviews."""
+    absent = int((result.study.labelled == "absent").sum())
+    return [f"{absent} labelled answers are not in these interviews: left out."] if absent else []
+
+
 def beside_lines(old: Beside | None) -> list[str]:
     """How the scorer that came with the program does on the same answers."""
     if old is None:
@@ -117,8 +127,8 @@ def beside_lines(old: Beside | None) -> list[str]:
     from evals.worth import with_ends
 
     return [
-        f"The scorer that came with the program, on the same answers: QWK {with_ends(old.qwk)}; "
-        f"the new one is better by {with_ends(old.gain)}."
+        f"The scorer that came with the program, on the {old.gain.n} answers it was not fitted to: "
+        f"QWK {with_ends(old.qwk)}; the new one is better by {with_ends(old.gain)}."
     ]
 
 

@@ -90,7 +90,7 @@ def fitness_lines(found: Fitness) -> list[str]:
         head += f" No interval: {qwk.why}."
     reasons = [f"- {reason}" for reason in found.reasons[:SHOWN]]
     if more := found.reasons[SHOWN:]:
-        reasons.append(f"- and {len(more)} more rules; --tables shows all.")
+        reasons.append(f"- and {len(more)} more rule{'s'[: len(more) > 1]}; --tables shows all.")
     return [head, *reasons, _what_next(found)]
 
 

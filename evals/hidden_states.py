@@ -36,11 +36,25 @@ def states_of(
             "the embedded model reads."
         )
     keys = [key_of(endpoint.info.read_by, reading) for reading in readings]
+    _check_place(kept)
     known = read_kept(kept)
     todo = {key: one for key, one in zip(keys, readings, strict=True) if key not in known}
     if todo:
         asyncio.run(_read_all(todo, endpoint, kept, known, on_progress))
     return np.array([known[key] for key in keys])
+
+
+def _check_place(kept: Path) -> None:
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("a", encoding="utf-8"):
+            pass
+        kept.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not text"
+        raise ConfigError(
+            f"{kept}: states cannot be kept there ({why}). Name a file with --states."
+        ) from None
 
 
 def key_of(model: str, reading: Reading) -> str:
@@ -70,7 +84,6 @@ async def _read_all(
     on_progress: Callable[[int, int], None],
 ) -> None:
     done = 0
-    kept.parent.mkdir(parents=True, exist_ok=True)
     async with endpoint.session(CONTEXT) as complete:
 
         async def one(key: str, reading: Reading) -> None:

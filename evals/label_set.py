@@ -72,7 +72,10 @@ def read_label_set(
         check_pairs(known_pairs, split_of)
         chosen = chosen_interviews(split_of, asked, test=test)
         labels = _of_interviews(labels, chosen, split_of, notes)
-        require_labels(labels, f"in split {asked}")
+        where = "train or dev" if asked == "fit" else f"split {asked}"
+        require_labels(
+            labels, f"in {path} for {where}: label interviews of it, or change splits.csv"
+        )
     require_labels(labels, f"in {path}")
     raters_path = _beside(path, raters, "raters.csv")
     rules = _beside(path, thresholds, "thresholds.yaml")

@@ -36,14 +36,17 @@ def fit_public_command(
         Path | None,
         typer.Option(help="File that keeps what was read.", show_default="in the user's cache"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the sample and of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the sample and of the bootstrap.")] = 0,
 ) -> None:
     """Fit lines to published human scores and measure them on questions that were left out.
 
     Nothing is written: it says whether the states of the model know what people score, beyond
     answer length and shared words. Reading takes about 3 seconds an answer once.
     """
+    import numpy as np
+
     from evals.fit import default_states
+    from evals.fit_beside import unseen_by
     from evals.fit_features import plain_features
     from evals.hidden_states import states_of
     from evals.printing import show
@@ -66,7 +69,8 @@ def fit_public_command(
     points = left_out_points(items, read)
     if prompt_set.scorer and prompt_set.scorer.model == endpoint.info.read_by:
         plain = plain_features(items, items["read"])
-        points[SHIPPED] = shipped_points(items, read, plain, prompt_set)
+        shipped = shipped_points(items, read, plain, prompt_set)
+        points[SHIPPED] = np.where(unseen_by(prompt_set.scorer, items), shipped, np.nan)
     show(
         Console(highlight=False),
         opening_lines(chosen, endpoint.info.read_by, answers, seed),

@@ -25,6 +25,8 @@ from evals.study import Study
 from evals.worth import with_ends
 
 Rows: TypeAlias = NDArray[np.intp]
+KEPT = "within one point, not abstained from"
+ABSTAINED = "within one point, abstained from"
 COVERAGES = (0.25, 0.5, 0.75, 1.0)
 
 
@@ -43,7 +45,8 @@ def uncertainty_section(study: Study, draws: int, seed: int) -> Section:
     kept = judged["abstained"] == 0
     rows += [_row("not abstained from", judged[kept]), _row("abstained from", judged[~kept])]
     for name, figure in _figures(judged, draws, seed).items():
-        rows.append((name, with_ends(figure), "", str(figure.n)))
+        n = {KEPT: kept, ABSTAINED: ~kept}.get(name)
+        rows.append((name, with_ends(figure), "", str(figure.n if n is None else int(n.sum()))))
     return Section(
         title="Uncertainty on left-out candidates (overall)",
         header=("answers", "within one point", "mean error", "n"),
@@ -103,8 +106,8 @@ def _figures(judged: pd.DataFrame, draws: int, seed: int) -> dict[str, Estimate]
     everything = pd.Series(True, judged.index)
     wanted = {
         "label within the width": share(inside, everything),
-        "within one point, not abstained from": share(near, kept),
-        "within one point, abstained from": share(near, ~kept),
+        KEPT: share(near, kept),
+        ABSTAINED: share(near, ~kept),
         "rank correlation of width and error": rank,
         "area under risk and coverage, less mean error": gain,
     }

@@ -65,6 +65,8 @@ class Scorer(BaseModel):
     n: int = Field(ge=1)
     """Labelled answers that it was fitted on."""
     labels_sha256: str
+    fitted_on: tuple[str, ...] | None = None
+    """A digest of each of these answers; None in a file that was fitted before they were kept."""
     measured: str = Field(min_length=1)
     """One line: agreement on answers that were left out of the fit, with n and interval."""
     lines: dict[str, Line]
@@ -192,6 +194,12 @@ def _faults(scorer: Scorer, rubric: Rubric, sizes: set[int], region: set[int]) -
         yield "a width is wanted for each criterion and for the overall"
     if region != {scorer.size}:
         yield f"the region it was fitted on is not one of states of {scorer.size} parts"
+
+
+def digest_of(question: str, answer: str) -> str:
+    """First 12 hex digits of SHA-256 over both texts, runs of spaces made one."""
+    text = json.dumps([" ".join(part.split()) for part in (question, answer)], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def hash_of_readings(folder: Path) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evals.fit import Fitted, fit_scorer, write_scorer
+from evals.fit import Fitted, fit_scorer, fitted_on, labelled_items, write_scorer
 from evals.fit_agreement import left_out_agreement
+from evals.fit_beside import beside
+from evals.fit_labels import read_fit_labels
 from evals.fit_worth import length_table
 from evals.hidden_states import read_kept, states_of
 from evals.ridge import fit_lines, left_out_scores
+from evals.study import make_study
+from evals.uncertainty_worth import uncertainty_section
 from pipeline.endpoint.base import EndpointInfo, FunctionEndpoint
 from pipeline.errors import ConfigError
 from pipeline.prompt import PromptSet, load_prompts
@@ -120,6 +125,14 @@ def test_an_endpoint_that_shows_no_states_is_refused(tmp_path: Path) -> None:
         states_of([Reading(before="q", answer="a")], blind, tmp_path / "s")
 
 
+def test_a_place_that_keeps_no_states_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"\xff")
+    endpoint = read_from({"a": np.ones(4)}, [])
+    for place in (tmp_path, tmp_path / "file" / "s.jsonl", tmp_path / "file"):
+        with pytest.raises(ConfigError, match="states cannot be kept there"):
+            states_of([Reading(before="q", answer="a")], endpoint, place)
+
+
 @pytest.fixture
 def prompts(tmp_path: Path) -> PromptSet:
     shutil.copytree(ROOT / "prompts" / "compact", tmp_path / "compact")
@@ -170,6 +183,49 @@ def test_a_fitted_file_scores_as_the_lines_do(fitted: Fitted, prompts: PromptSet
         assert np.allclose(found, by_line[:, at], atol=0.0051)
 
 
+def test_a_scorer_is_held_against_answers_it_was_not_fitted_to(
+    fitted: Fitted, prompts: PromptSet
+) -> None:
+    path = write_scorer(fitted, prompts)
+    assert beside(fitted, prompts.folder, prompts, draws=50) is None
+    tree = json.loads(path.read_text("utf-8"))
+    assert len(tree["fitted_on"]) == 90
+    forgotten = tree["fitted_on"][:40]
+    for known, compared in ((tree["fitted_on"][29:], None), (tree["fitted_on"][40:], 40)):
+        path.write_text(json.dumps({**tree, "fitted_on": known}), "utf-8")
+        found = beside(fitted, prompts.folder, prompts, draws=50)
+        assert (found and found.gain.n) == compared
+    assert found is not None
+    items = found.study.items
+    assert fitted_on(items) == forgotten
+    assert len(found.study.labelled) == 40
+    del tree["fitted_on"]
+    path.write_text(json.dumps(tree), "utf-8")
+    assert beside(fitted, prompts.folder, prompts, draws=50) is None
+
+
+def test_answers_that_a_gate_ends_do_not_lack_a_grade(prompts: PromptSet, tmp_path: Path) -> None:
+    question = "why does an index make reading a large table faster?"
+    answers = ("an answer of its own", " ", question)
+    items = tuple(
+        Item(
+            item_id=f"a#{at}",
+            question=question,
+            answer=answer,
+        )
+        for at, answer in enumerate(answers, 1)
+    )
+    labels = tmp_path / "labels.csv"
+    rows = "".join(f"a#{at},overall,a,3,\n" for at in (1, 2, 3))
+    labels.write_text("item_id,criterion,rater,score,note\n" + rows, "utf-8")
+    known = read_fit_labels(labels, prompts.rubric)
+    interview = Interview(id="a", source="x", language="en", items=items)
+    frame, readings = labelled_items([interview], known, prompts)
+    study = make_study(frame, known, prompts.rubric, scale=(0, 5))
+    assert list(study.labelled) == ["scored", "blank", "copied"]
+    assert list(readings) == list(study.items.index) == ["a#1"]
+
+
 def test_the_worth_of_a_fit_is_that_of_left_out_scores(
     fitted: Fitted, prompts: PromptSet, tmp_path: Path
 ) -> None:
@@ -177,6 +233,12 @@ def test_the_worth_of_a_fit_is_that_of_left_out_scores(
     assert found.facts["n"] == 90
     assert (found.value("qwk") or 0) > 0.6
     assert found.verdict != "PASS"
+    assert len(found.risk) > 1
+    assert found.risk["n"].iloc[-1] == 90
+    told = {row[0]: row for row in uncertainty_section(fitted.study, 200, 0).rows}
+    for name in ("not abstained from", "abstained from"):
+        assert told[name][3] == told[f"within one point, {name}"][3]
+    assert int(told["abstained from"][3]) + int(told["not abstained from"][3]) == 90
     table = length_table(fitted.study)
     assert table["score with label"] > 0.6
     assert list(fitted.curve["candidates"]) == [8, 15, 22, 30]

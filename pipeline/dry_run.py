@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from pipeline.endpoint.base import EndpointInfo
 from pipeline.gates import check
 from pipeline.grading import Recipe, messages_for
+from pipeline.notes import dump_notes
 from pipeline.plan import LanguageChoice, Plan, Task, Tasks, language_of
 from pipeline.prices import Budget, Price, total_of
 from pipeline.prompt import PromptSet
@@ -57,8 +59,9 @@ def dry_run(
     near = (round(expected * (1 - KNOWN)), round(expected * (1 + KNOWN)))
     low, high = (round(more * tokens) for tokens in plan.prompt_tokens)
     prompts = near if info.kind == "embedded" else (low, high)
-    reply = usual_reply(recipe.prompts)
-    least, most = (round(calls * min(share * reply, recipe.max_tokens)) for share in REPLY)
+    reply = usual_reply(recipe.prompts) if recipe.sends else 0
+    replies = calls if recipe.prompts.scorer is None else plan.calls
+    least, most = (round(replies * min(share * reply, recipe.max_tokens)) for share in REPLY)
     shares = _shares(budget, expected, again, calls, second_looks)
     return DryRun(
         items=len(plan.to_call) + len(plan.gated),
@@ -78,8 +81,10 @@ def _expected(
     tasks: Tasks | tuple[Task, ...], language: LanguageChoice, recipe: Recipe
 ) -> tuple[int, int, int]:
     """Tokens of one call for each item, tokens of the second looks, and how many these are."""
+    scored = recipe.prompts.scorer is not None
+    looking = replace(recipe, explain=False) if scored else recipe
 
-    def size(interview: Interview, item: Item) -> int:
+    def size(interview: Interview, item: Item, recipe: Recipe = recipe) -> int:
         return expected_prompt_tokens(messages_for(item, language_of(interview, language), recipe))
 
     step = -(-len(tasks) // SAMPLE) or 1
@@ -88,15 +93,16 @@ def _expected(
         looked_at, first = looked_at + 1, first + size(interview, item)
         rest = without_passages(item)
         if rest.answer != item.answer and check(rest) is None:
-            second_looks, again = second_looks + 1, again + size(interview, rest)
+            second_looks, again = second_looks + 1, again + size(interview, rest, looking)
     scale = len(tasks) / looked_at if looked_at else 0
     return round(first * scale), round(again * scale), round(second_looks * scale)
 
 
 def usual_reply(prompts: PromptSet) -> float:
-    """Tokens of a verdict of usual length: the mean over the graded examples."""
+    """Tokens of a verdict or of notes of usual length: the mean over the graded examples."""
+    dump = dump_notes if prompts.scorer else dump_verdict
     sizes = [
-        expected_tokens(dump_verdict(example.verdict))
+        expected_tokens(dump(example.verdict))
         for examples in prompts.examples.values()
         for example in examples
     ]
@@ -135,12 +141,13 @@ def dry_run_text(said: DryRun, kind: str) -> str:
         cost = "not known: the price file has no price for this model (of a panel: for each judge)"
     if said.cost_usd:
         cost = "{:.4f} to {:.4f} USD".format(*said.cost_usd)
-    replies = "{:,} to {:,}".format(*said.reply_tokens)
+    least, most = said.reply_tokens
+    replies = f"{least:,} to {most:,}" if most else "none"
     looks = said.second_looks
     again = f" {looks} of the calls are second looks." if looks else ""
+    on_top = " Replies that have to be asked for again come on top." if most else ""
     return (
         f"{said.items} items: {said.calls} calls, {said.without_call} need none.{again}\n"
-        f"Prompt tokens: {prompts}. Reply tokens: {replies}. Replies that have to be asked for "
-        "again come on top.\n"
+        f"Prompt tokens: {prompts}. Reply tokens: {replies}.{on_top}\n"
         f"Cost: {cost}. No call was made."
     )

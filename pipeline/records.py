@@ -217,6 +217,10 @@ class Message(Record):
     """What is said."""
 
 
+FRAME_TOKENS, ANSWER_TOKENS = 384, 640
+"""What a reading has at most: one batch of the server. Of longer texts the ends are read."""
+
+
 class Reading(Record):
     """A text that a model only reads: what it made of the answer is the reply."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pipeline.records import Messages
+from pipeline.records import ANSWER_TOKENS, FRAME_TOKENS, Messages, Reading
 
 _IDEOGRAPHS = re.compile(
     r"[\u2e80-\u2fff\u3040-\ua4cf\uac00-\ud7af\uf900-\ufaff\U00020000-\U0010ffff]"
@@ -26,9 +26,17 @@ TURN, OPENING = 5, 3
 
 
 def expected_prompt_tokens(messages: Messages) -> int:
-    """Tokens of a whole prompt, its template included."""
+    """Tokens of a call: those of what is only read, and of the whole prompt with its template."""
+    read = _expected_reading(messages.reading) if messages.reading else 0
+    if not messages.turns:
+        return round(read)
     texts = sum(expected_tokens(turn.content) for turn in messages)
-    return round(texts + TURN * len(messages) + OPENING)
+    return round(read + texts + TURN * len(messages) + OPENING)
+
+
+def _expected_reading(reading: Reading) -> float:
+    frame, answer = expected_tokens(reading.before), expected_tokens(reading.answer)
+    return min(frame, FRAME_TOKENS) + min(answer, ANSWER_TOKENS)
 
 
 @lru_cache(maxsize=64)

@@ -17,10 +17,8 @@ from openai import AsyncOpenAI
 from pipeline.endpoint.client import Target
 from pipeline.endpoint.faults import BrokenReply, NoReplyInTime
 from pipeline.endpoint.retry import RetryPolicy, with_retries
-from pipeline.records import Messages, Reading, Reply, Usage
+from pipeline.records import ANSWER_TOKENS, FRAME_TOKENS, Messages, Reading, Reply, Usage
 
-FRAME_TOKENS, ANSWER_TOKENS = 384, 640
-"""Of longer texts the ends are read. Together they fit one batch of the server."""
 DECIMALS = 4
 """States are a few units wide; what is beyond is noise of the arithmetic."""
 

@@ -19,9 +19,9 @@ from pipeline.endpoint.client import Target, connected
 from pipeline.endpoint.embedded import EmbeddedEndpoint
 from pipeline.endpoint.model_file import READER
 from pipeline.endpoint.retry import RetryPolicy
-from pipeline.endpoint.states import ANSWER_TOKENS, FRAME_TOKENS, ends_of, read_state
+from pipeline.endpoint.states import ends_of, read_state
 from pipeline.errors import EndpointError, ModelError
-from pipeline.records import Messages, Reading, Reply
+from pipeline.records import ANSWER_TOKENS, FRAME_TOKENS, Messages, Reading, Reply
 
 READING = Reading(before="abc", answer="de")
 

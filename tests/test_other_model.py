@@ -232,6 +232,10 @@ def test_the_scorer_that_came_stays_where_it_does_better(
     shipped = tmp_path / "compact"
     shutil.copytree(ROOT / "prompts" / "compact", shipped)
     assert fit(answers, labels, tiny, "--prompts", shipped).exit_code == 3
+    scorer = shipped / "scorer.json"
+    tree = json.loads(scorer.read_text("utf-8"))
+    # As if it had been fitted to other answers.
+    scorer.write_text(json.dumps({**tree, "fitted_on": ["0" * 12]}), "utf-8")
     monkeypatch.setattr(fit_cli, "prompt_set_folder", lambda name: shipped)
     few = [
         [score if (one + at) % 3 else 5 - score for at, score in enumerate(row)]

@@ -22,6 +22,8 @@ _DIGIT = re.compile(r"\d|[一二三四五]分")
 _BRACE = re.compile(r"[{｛]")
 _WHOLE = re.compile(r"\s*(-?\d{1,3})\s*(?:/\s*(\d{1,3})\s*)?")
 _SPACE = re.compile(r"\s+")
+MOST_OBJECTS = 200
+"""Objects in one reply that are looked at: drafts of a verdict are a few."""
 
 
 class Found(NamedTuple):
@@ -79,8 +81,11 @@ def _last_object(body: str) -> Found | None:
 
     An object that cannot be read hides where strings begin and end, so nothing behind it counts.
     """
-    found, place = None, 0
+    found, place, looked_at = None, 0, 0
     while brace := _BRACE.search(body, place):
+        looked_at += 1
+        if looked_at > MOST_OBJECTS:
+            raise InvalidVerdict(f"the reply holds more than {MOST_OBJECTS} JSON objects")
         between = body[place : brace.start()]
         if _OPENED.search(between):
             raise InvalidVerdict("the reply holds an unfinished thought")

@@ -23,6 +23,11 @@ CASES = [
 ANSWER = "索引不是白给的，写入时要多维护一棵树。"
 
 
+def test_reply_of_objects_without_end_is_not_read_to_its_end(prompts: PromptSet) -> None:
+    with pytest.raises(InvalidVerdict, match="more than 200 JSON objects"):
+        read_verdict("{} " * 1_000, prompts.rubric)
+
+
 def filled(template: str) -> str:
     """`<V3>` is a verdict with 3 points everywhere; `<V3S>` its scores as strings, and so on."""
     for score in range(7):

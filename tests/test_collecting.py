@@ -11,10 +11,15 @@ from pipeline.collecting import THRESHOLDS, seldom_collecting
 
 def test_thresholds_come_back_whatever_happens() -> None:
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    with pytest.raises(KeyError), seldom_collecting():
-        assert gc.get_threshold() >= THRESHOLDS
-        assert gc.get_freeze_count() > frozen
-        raise KeyError
+
+    def graded() -> None:
+        with seldom_collecting():
+            assert gc.get_threshold() >= THRESHOLDS
+            assert gc.get_freeze_count() > frozen
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        graded()
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == frozen
 

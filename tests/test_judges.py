@@ -126,8 +126,8 @@ def test_a_budget_counts_what_each_judge_takes(
 ) -> None:
     one, two = servers
     judges = f"a@{one.base_url},b@{two.base_url}"
-    # The first item costs .0114 USD; a's price for all of it would make .016.
-    kept = command("--judges", judges, "--budget-usd", "0.013", "--concurrency", "1")
+    # Before the last call .0184 USD are spent; a's price for all would make .023.
+    kept = command("--judges", judges, "--budget-usd", "0.02", "--concurrency", "1")
     assert kept.exit_code == 0, kept.output
     assert manifest(tmp_path / "run")["status"] == {"scored": 2}
 

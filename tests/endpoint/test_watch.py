@@ -250,7 +250,7 @@ def test_endpoint_that_rejects_log_probabilities_is_not_asked_without(
 
 
 def test_embedded_server_that_ended_stops_the_run_at_once() -> None:
-    from pipeline.endpoint.embedded import POLICY
+    from pipeline.endpoint.lazy_server import POLICY
 
     started = time.monotonic()
     with pytest.raises(StopRun, match="Nobody answers"):

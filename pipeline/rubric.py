@@ -19,8 +19,8 @@ from pipeline.records import Criterion, Rubric
 FIXED_COLUMNS = frozenset(
     "interview_id item_id number question status overall score_mode flags reason model "
     "prompt_version attempts cached input_tokens output_tokens seconds overall_uncapped "
-    "question_type spread calibrated overall_without_injection reviewed_overall reviewer "
-    "cleared_flags key_points objective answer rater".split()
+    "uncertainty abstention question_type spread calibrated overall_without_injection "
+    "reviewed_overall reviewer cleared_flags key_points objective answer rater".split()
 )
 """Column names of the tables: no criterion may take one."""
 RECOMMENDATIONS = ("STRONG_YES", "YES", "MIXED", "NO", "STRONG_NO")

@@ -59,18 +59,37 @@ def test_of_the_probe_set_all_families_but_one_are_found() -> None:
     assert sum(shares.values()) * 20 >= 263
 
 
-def test_the_seeds_flag_their_planted_attempts_and_one_talk_about_attacks() -> None:
+def planted() -> set[str]:
     with (ROOT / "seeds" / "intended.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = [(row["item_id"], row["kinds"]) for row in csv.DictReader(file)]
-    planted = {name for name, kinds in rows if "injection" in kinds or "for points" in kinds}
-    found = {
-        item.item_id
-        for interview in read_interviews(ROOT / "seeds" / "corpus", ROOT / "seeds" / "interviews")
+    words = ("injection", "for points", "attempt to steer")
+    return {name for name, kinds in rows if any(word in kinds for word in words)}
+
+
+def flagged_in(*folders: str) -> tuple[set[str], set[str]]:
+    """The items that are flagged, and all."""
+    items = [
+        item
+        for interview in read_interviews(*(ROOT / "seeds" / folder for folder in folders))
         for item in interview.items
-        if injected_spans(item.answer or "")
-    }
-    assert found - planted == {"en-mix-07#2"}
-    assert planted <= found
+    ]
+    found = {item.item_id for item in items if injected_spans(item.answer or "")}
+    return found, {item.item_id for item in items}
+
+
+def test_the_seeds_flag_their_planted_attempts_and_one_talk_about_attacks() -> None:
+    found, known = flagged_in("corpus", "interviews")
+    assert found - planted() == {"en-mix-07#2"}
+    assert planted() & known <= found
+
+
+def test_of_attempts_by_other_writers_most_are_found() -> None:
+    """Written after the patterns, without sight of them: 6 of 8 found, 3 of 210 others flagged."""
+    found, known = flagged_in("training")
+    meant = planted() & known
+    assert len(meant) == 8
+    assert len(meant & found) >= 6
+    assert len(found - meant) <= 3
 
 
 def test_the_five_given_interviews_have_none(five: Path) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from evals.labels import BASELINES
 from evals.metrics.arrays import Floats, Scale
+from pipeline.answer_features import grams
 
 RIDGE = 1.0
 """Penalty on the weights of standardised features: they are few, and the answers many."""
@@ -108,9 +109,9 @@ def overlap_feature(items: pd.DataFrame) -> Floats:
     That is the objective, where a reference stands too, or else the question: with the question
     beside it the baseline is weaker on all public sets that have references (docs/evals.md).
     """
-    answers = [_grams(text) for text in items["answer"]]
+    answers = [grams(text) for text in items["answer"]]
     asked = [
-        _grams(objective or question)
+        grams(objective or question)
         for question, objective in zip(items["question"], items["objective"], strict=True)
     ]
     frequency: Counter[str] = Counter()
@@ -119,16 +120,6 @@ def overlap_feature(items: pd.DataFrame) -> Floats:
     total = 2 * len(answers)
     weight = {gram: (math.log((1 + total) / (1 + n)) + 1) ** 2 for gram, n in frequency.items()}
     return np.array([_cosine(a, b, weight) for a, b in zip(answers, asked, strict=True)])
-
-
-def _grams(text: str) -> Counter[str]:
-    """How often each run of one to three characters occurs, case and white space folded."""
-    folded = " ".join(text.casefold().split())
-    shifted = [folded, folded[1:], folded[2:]]
-    counts = Counter(folded)
-    for size in (2, 3):
-        counts.update(map("".join, zip(*shifted[:size], strict=False)))
-    return counts
 
 
 def _cosine(a: Counter[str], b: Counter[str], weight: dict[str, float]) -> float:

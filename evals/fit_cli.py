@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from evals.options import AcceptModelLabels, LabelScale, parse_scale
+from evals.options import AcceptModelLabels, KeptStates, LabelScale, parse_scale
 from pipeline.cli.options import ModelFile
 from pipeline.config import open_endpoint, prompt_set_folder
 from pipeline.prompt import PromptSet, load_prompts
@@ -31,10 +31,7 @@ def fit_command(
         ),
     ] = None,
     model_file: ModelFile = None,
-    states: Annotated[
-        Path | None,
-        typer.Option(help="File that keeps what was read.", show_default="in the user's cache"),
-    ] = None,
+    states: KeptStates = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Measure, and write no scorer.")
     ] = False,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evals.basis import count_compared
 from evals.bootstrap import DRAWS, Estimate
 from evals.figures import Setting
 from evals.interval import MIN_CLUSTERS
 from evals.label_set import LabelSet
-from evals.measure import figures_of
+from evals.measure import figures_of, verdict_on
 from evals.rules import make_checks
 from evals.sections import KIND_WORDS
 from evals.study import GRADER, Study
-from evals.thresholds import EXIT_CODES, Check, Verdict, verdict
+from evals.thresholds import EXIT_CODES, Check, Verdict
 from evals.worth import qwk_between, with_ends
 from pipeline.records import Rubric
 
@@ -60,13 +59,7 @@ def fitness(
     setting = Setting(scale=study.scale, draws=draws, seed=seed)
     figures = figures_of(study, rubric, setting)
     checks = tuple(make_checks(figures, study, known.thresholds))
-    found, reasons = verdict(
-        checks,
-        n=count_compared(study),
-        min_items=known.thresholds.min_items,
-        human=study.kind_of_all == "human",
-        accept_model_labels=accept_model_labels,
-    )
+    found, reasons = verdict_on(study, known, checks, accept_model_labels=accept_model_labels)
     both = [f.estimate for f in figures if f.tag.first == f"{GRADER} less length + tf-idf"]
     above = both[0].value if both else None
     return Fitness(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -130,6 +130,19 @@ def agreement(
     return replace(found, notes=notes)
 
 
+def verdict_on(
+    study: Study, known: LabelSet, checks: Sequence[Check], *, accept_model_labels: bool
+) -> tuple[Verdict, list[str]]:
+    """The verdict of the release rules on a study, and its reasons."""
+    return verdict(
+        checks,
+        n=count_compared(study),
+        min_items=known.thresholds.min_items,
+        human=study.kind_of_all == "human",
+        accept_model_labels=accept_model_labels,
+    )
+
+
 def judged(
     study: Study,
     known: LabelSet,
@@ -149,13 +162,7 @@ def judged(
     if max_doubt is not None:
         required = known.thresholds.adjacent or Thresholds().adjacent or 0.95
         checks.append(doubt_check(risk, max_doubt, adjacent=required))
-    found, reasons = verdict(
-        checks,
-        n=count_compared(study),
-        min_items=known.thresholds.min_items,
-        human=study.kind_of_all == "human",
-        accept_model_labels=accept_model_labels,
-    )
+    found, reasons = verdict_on(study, known, checks, accept_model_labels=accept_model_labels)
     return Agreement(
         facts=facts,
         figures=figure_table(figures),

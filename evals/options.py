@@ -40,6 +40,10 @@ AcceptModelLabels = Annotated[
     bool,
     typer.Option("--accept-model-labels", help="Let labels not all by people give a PASS."),
 ]
+KeptStates = Annotated[
+    Path | None,
+    typer.Option(help="File that keeps what was read.", show_default="in the user's cache"),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Json = Annotated[bool, typer.Option("--json", help="All figures as JSON.")]
 Markdown = Annotated[Path | None, typer.Option(help="Write a Markdown page.")]

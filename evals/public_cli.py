@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from evals.options import KeptStates
 from pipeline.cli.options import ModelFile
 from pipeline.config import open_endpoint, prompt_set_folder
 from pipeline.prompt import load_prompts
@@ -32,10 +33,7 @@ def fit_public_command(
         typer.Option(help="Prompt set whose readings are used.", show_default="compact"),
     ] = None,
     model_file: ModelFile = None,
-    states: Annotated[
-        Path | None,
-        typer.Option(help="File that keeps what was read.", show_default="in the user's cache"),
-    ] = None,
+    states: KeptStates = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the sample and of the bootstrap.")] = 0,
 ) -> None:
     """Fit lines to published human scores and measure them on questions that were left out.

@@ -43,10 +43,14 @@ def _pairs(text: str) -> set[str]:
     return {pair for word in re.findall(r"\w+", text) for pair in _runs(word, 2)}
 
 
+def grams(text: str) -> Counter[str]:
+    """How often each run of one to three characters occurs, case and white space folded."""
+    return Counter(run for size in (1, 2, 3) for run in _runs(text, size))
+
+
 def _damped(text: str) -> dict[str, float]:
     """1 + logarithm of the count of each run, so that saying it again adds little."""
-    counts = Counter(run for size in (1, 2, 3) for run in _runs(text, size))
-    return {run: 1 + math.log(count) for run, count in counts.items()}
+    return {run: 1 + math.log(count) for run, count in grams(text).items()}
 
 
 def _cosine(a: dict[str, float], b: dict[str, float]) -> float:

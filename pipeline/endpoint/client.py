@@ -62,27 +62,19 @@ class Target(Record):
 
 @asynccontextmanager
 async def connected(
-    target: Target,
-    http_client: type[DefaultAioHttpClient] = QuickClient,
-    *,
-    longest: int | None = None,
+    target: Target, http_client: Callable[..., DefaultAioHttpClient] = QuickClient
 ) -> AsyncIterator[QuickOpenAI]:
-    """The SDK's client for one event loop, closed at the end. Its own retries are off.
-
-    `longest` bounds a reply in bytes otherwise than for chat.
-    """
-    bound: dict[str, Any] = {} if longest is None else {"longest": longest}
+    """The SDK's client for one event loop, closed at the end. Its own retries are off."""
+    address = urlsplit(target.base_url)
     transport = http_client(
-        **bound,
         timeout=openai.Timeout(target.timeout, connect=min(10.0, 0.8 * target.timeout)),
         limits=_limits(target.connections),
         # Certificates take a while to load, and plain HTTP shows none.
-        verify=urlsplit(target.base_url).scheme != "http",
+        verify=address.scheme != "http",
         trust_env=not is_loopback(target.base_url),
         # Texts go to the address that was named before the first call, and to no other.
         follow_redirects=False,
     )
-    address = urlsplit(target.base_url)
     client = QuickOpenAI(
         base_url=urlunsplit(address._replace(query="")),
         # Gateways want it behind the path of every call: `?api-version=...`.

@@ -6,9 +6,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, AsyncExitStack
+from functools import partial
 
 from pipeline.endpoint.client import Target, completing, connected
-from pipeline.endpoint.exchange import LONGEST_STATES
+from pipeline.endpoint.exchange import LONGEST_STATES, QuickClient
 from pipeline.endpoint.form import Adapted
 from pipeline.endpoint.llama_server import Served
 from pipeline.endpoint.retry import RetryPolicy
@@ -46,7 +47,7 @@ class LazyServer:
             served = await self._started()
             target = self._target(base_url=served.base_url, api_key=served.api_key)
             client = await self._stack.enter_async_context(
-                connected(target, longest=LONGEST_STATES)
+                connected(target, partial(QuickClient, longest=LONGEST_STATES))
             )
             self._open = (client, target)
         return self._open
